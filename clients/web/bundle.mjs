@@ -58,10 +58,21 @@ const workers = await build({
 
 const made = Object.keys(page.metafile.outputs).map((path) => basename(path));
 const named = (pattern) => made.find((name) => pattern.test(name));
+/** What an entry cannot begin without. Named in the page, all of it comes at once and not one after the other. */
+const neededBy = (path, found = new Set()) => {
+  for (const { path: next, kind } of page.metafile.outputs[path].imports)
+    if (kind === 'import-statement' && !found.has(next)) neededBy(next, found.add(next));
+  return found;
+};
+const main = Object.keys(page.metafile.outputs).find((path) => /main-.*\.js$/.test(path));
+const preloads = [...neededBy(main)].map((path) => `<link rel="modulepreload" href="${basename(path)}" />`);
 const html = readFileSync(join(here, 'src/static/index.html'), 'utf8');
 writeFileSync(
   join(out, 'index.html'),
-  html.replace('%STYLE%', named(/^main-.*\.css$/)).replace('%MAIN%', named(/^main-.*\.js$/)),
+  html
+    .replace('%STYLE%', named(/^main-.*\.css$/))
+    .replace('%MAIN%', basename(main))
+    .replace('%NEEDED%', preloads.join('\n    ')),
 );
 for (const name of ['manifest.webmanifest', 'icon.svg']) copyFileSync(join(here, 'src/static', name), join(out, name));
 // For the list of what is in an image: deploy/bundle/packages.mjs reads it.

@@ -277,6 +277,12 @@ export const REQUIREMENTS = {
     'A verdict given without a network is sent once, for what was shown, or refused; a sign-out leaves nothing that was kept',
   'web.flows':
     'In a browser on a desk and on a phone a goal is given, followed live, halted and answered by a deliberate gesture',
+  'web.keyboard':
+    'With the keyboard alone somebody signs in, gives a goal and answers its HALT, and always sees where the focus is',
+  'web.below-a-path':
+    'Below a path of a reverse proxy the page signs in, gives a goal, follows it live and answers its HALT',
+  'web.forms':
+    'Hosts, spaces, senders and rules of events are changed from the page, which shows settings without secrets',
   'web.push':
     'A browser that wants notices gets them although no page is open, encrypted, and no more when it is signed out',
   'web.same-words': 'The page and the terminal say the same of the same goal',

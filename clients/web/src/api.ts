@@ -23,9 +23,50 @@ interface Asked {
 }
 
 const TIMEOUT_MS = 60_000;
+/** After that an answer says nothing of now. */
+const EARLY_MS = 3_000;
+/** To draw once, with what there is to draw, is worth so much. */
+const EARLY_WAIT_MS = 300;
+
+interface Early {
+  readonly asked: Promise<unknown>;
+  answer?: unknown;
+}
+const early = new Map<string, Early>();
+
+/**
+ * Asks for what the first screen will ask for, while it is not known yet who is signed in. Each answer is good once.
+ * @returns when all have answered, or one takes too long to be waited for
+ */
+export function askEarly(paths: readonly string[]): Promise<unknown> {
+  const all = paths.map(async (path) => {
+    const one: Early = { asked: ask('GET', path) };
+    early.set(path, one);
+    try {
+      one.answer = await one.asked;
+    } catch {
+      early.delete(path);
+    }
+  });
+  setTimeout(() => early.clear(), EARLY_MS);
+  return Promise.race([Promise.all(all), new Promise((resolve) => setTimeout(resolve, EARLY_WAIT_MS))]);
+}
+
+/** What was asked for early and is here already; null where it is not. */
+export function earlyAnswer(path: string): unknown {
+  const answer = early.get(path)?.answer;
+  if (answer === undefined) return null;
+  early.delete(path);
+  return answer;
+}
 
 /** Asks the api. @throws Problem */
 export async function ask<T>(method: string, path: string, { body, signal }: Asked = {}): Promise<T> {
+  const asked = method === 'GET' ? early.get(path)?.asked : undefined;
+  if (asked !== undefined) {
+    early.delete(path);
+    return (await asked) as T;
+  }
   const response = await send(method, path, { body, signal });
   if (response.status === 204) return undefined as T;
   return (await response.json()) as T;

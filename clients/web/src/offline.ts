@@ -1,6 +1,6 @@
 import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
 import type { Timeline } from '@aish/views/entries';
-import { Problem, ask } from './api.js';
+import { Problem, ask, who } from './api.js';
 import { Store } from './store.js';
 
 /** What was seen; the service worker keeps answers of the api in it, too. Emptied with the end of the session. */
@@ -16,8 +16,9 @@ export interface KeptVerdict {
 export const keptVerdicts = new Store<readonly KeptVerdict[]>(readKept());
 export const refusedVerdict = new Store<string | null>(null);
 
+/** Of whoever is signed in: a screen that goes away with its session keeps nothing any more. */
 export async function keepTimeline(session: string, timeline: Timeline): Promise<void> {
-  if (!('caches' in globalThis)) return;
+  if (!('caches' in globalThis) || !who.get()) return;
   const entries = timeline.entries.slice(-ENTRIES_KEPT);
   const kept = { entries, dropped: timeline.dropped + timeline.entries.length - entries.length };
   const cache = await caches.open(SEEN);
@@ -58,9 +59,10 @@ async function sendAll(): Promise<void> {
   }
 }
 
-/** Nothing of a session stays behind it. */
+/** Nothing of a session stays behind it, also when it ended elsewhere: whoever signs in next is somebody else. */
 export async function forgetAll(): Promise<void> {
   store([]);
+  sessionStorage.clear();
   if ('caches' in globalThis) for (const name of await caches.keys()) await caches.delete(name);
   if (!('serviceWorker' in navigator)) return;
   for (const registration of await navigator.serviceWorker.getRegistrations()) await registration.unregister();

@@ -9,7 +9,6 @@ export async function signOut(what: 'session' | 'devices'): Promise<void> {
   await ask('DELETE', `/v1/web/${what}`);
   await unsubscribePush();
   await forgetAll();
-  sessionStorage.clear();
   location.hash = '';
   who.set(null);
 }

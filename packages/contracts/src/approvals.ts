@@ -28,6 +28,13 @@ export function formatApprovalRule({ people, findings, notAuthor }: ApprovalRule
   return `${people} ${findings.join(',')}${notAuthor ? ' not-author' : ''}`;
 }
 
+/** The same read; null where it is none. What stands in it is checked where it is used. */
+export function readApprovalRule(text: string): ApprovalRule | null {
+  const [, people, findings, not] = /^(\d) (\S+)( not-author)?$/.exec(text.trim()) ?? [];
+  if (findings === undefined) return null;
+  return { people: Number(people), findings: findings.split(','), notAuthor: not !== undefined };
+}
+
 /** One person's word that something may run, for what was shown then. */
 export const Approval = z.object({
   /** Whose token it was. */

@@ -19,7 +19,15 @@ describe('a change window', () => {
       { days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '22:00', to: '06:00', timezone: 'UTC' },
       { days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '03:00', to: '04:00', timezone: 'UTC' },
     ]);
-    const strange = ['sat', 'sat 2-5', 'xyz 02:00-05:00', 'sat 24:00-05:00', 'sat 02:00-05:00 Europe/Nowhere', ''];
+    const strange = [
+      'sat',
+      'sat 2-5',
+      'xyz 02:00-05:00',
+      'sat,xyz 02:00-05:00',
+      'sat 24:00-05:00',
+      'sat 02:00-05:00 Europe/Nowhere',
+      '',
+    ];
     expect(strange.map(parseWindow)).toEqual(strange.map(() => null));
     expect(windows('fri-mon 01:00-02:00').map(formatWindow)).toEqual(['mon,fri,sat,sun 01:00-02:00 UTC']);
   });

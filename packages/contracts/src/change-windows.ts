@@ -9,7 +9,8 @@ const CLOCK_MOVES_MINUTES = 180;
 /** A search for the next opening that takes more steps has gone astray. */
 const STEPS_MAX = 1_000;
 
-const Clock = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'a time of the day, as 22:00');
+const CLOCK = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+const Clock = z.string().regex(CLOCK, 'a time of the day, as 22:00');
 
 /** Whether a clock on the wall can be told for this name, as `Europe/Berlin`. */
 export function isTimeZone(name: string): boolean {
@@ -60,21 +61,24 @@ const WINDOW = /^([a-z]{3}(?:-[a-z]{3})?(?:,[a-z]{3}(?:-[a-z]{3})?)*|daily) (\S+
 
 /** `sat,sun 02:00-05:00 Europe/Berlin`, `mon-fri 22:00-06:00`, `daily 03:00-04:00`; null where it is none. */
 export function parseWindow(text: string): ChangeWindow | null {
-  const [, days = '', from, to, timezone] = WINDOW.exec(text.trim()) ?? [];
-  const names = days === 'daily' ? DAYS : days.split(',').flatMap(daysOf);
-  const parsed = ChangeWindow.safeParse({ days: names, from, to, ...(timezone === undefined ? {} : { timezone }) });
-  return parsed.success && isTimeZone(parsed.data.timezone) ? parsed.data : null;
+  const [, words = '', from = '', to = '', timezone = 'UTC'] = WINDOW.exec(text.trim()) ?? [];
+  const groups = words === 'daily' ? [DAYS] : words.split(',').map(daysOf);
+  const days = groups.flat();
+  const isKnown = groups.every((group) => group.length > 0) && days.length <= DAYS.length;
+  const isRight = isKnown && CLOCK.test(from) && CLOCK.test(to);
+  return isRight && timezone.length <= 64 && isTimeZone(timezone) ? { days, from, to, timezone } : null;
 }
 
 export function formatWindow({ days, from, to, timezone }: ChangeWindow): string {
   return `${days.length === DAYS.length ? 'daily' : days.join(',')} ${from}-${to} ${timezone}`;
 }
 
-function daysOf(text: string): readonly string[] {
+/** None where a word is none of them. */
+function daysOf(text: string): readonly ChangeWindow['days'][number][] {
   const [first = '', last = first] = text.split('-');
   const from = DAYS.findIndex((day) => day === first);
   const to = DAYS.findIndex((day) => day === last);
-  if (from < 0 || to < 0) return [text];
+  if (from < 0 || to < 0) return [];
   return DAYS.filter((_, day) => (from <= to ? day >= from && day <= to : day >= from || day <= to));
 }
 

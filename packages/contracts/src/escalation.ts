@@ -30,3 +30,12 @@ export type EscalationStep = z.infer<typeof EscalationStep>;
 export function formatEscalation({ afterMinutes, channel, to }: EscalationStep): string {
   return `${afterMinutes}m ${channel}${to === undefined ? '' : ` ${to}`}`;
 }
+
+/** The same read, `2h ntfy` too; null where it is none. What stands in it is checked where it is used. */
+export function readEscalationStep(text: string): EscalationStep | null {
+  const [, count, unit, channel, to] = /^(\d+)([mh]) (\S+)(?: (\S+))?$/.exec(text.trim()) ?? [];
+  const name = CHANNEL_NAMES.find((each) => each === channel);
+  if (name === undefined) return null;
+  const afterMinutes = Number(count) * (unit === 'h' ? 60 : 1);
+  return { afterMinutes, channel: name, ...(to === undefined ? {} : { to }) };
+}

@@ -33,6 +33,19 @@ export const NetworkRule = z
   });
 export type NetworkRule = z.infer<typeof NetworkRule>;
 
+/** `host`, `host:80,443`, `[::1]:80`, `::1`; null where it is none. What stands in it is checked where it is used. */
+export function readNetworkRule(text: string): { readonly host: string; readonly ports?: number[] } | null {
+  const match = /^(?:\[([^\]]+)\]|([^:\s]+))(?::([\d,]+))?$/.exec(text) ?? /^(?:()([\da-f:.]+))$/i.exec(text);
+  const host = match?.[1] || match?.[2];
+  if (host === undefined) return null;
+  const ports = match?.[3];
+  return { host, ...(ports === undefined ? {} : { ports: ports.split(',').map(Number) }) };
+}
+
+export function formatNetworkRule({ host, ports }: Pick<NetworkRule, 'host' | 'ports'>): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${ports.join(',')}`;
+}
+
 /** What commands of one workspace reach: nothing (`none`), or through a proxy what the rules list and no more. */
 export const NetworkPolicy = z
   .discriminatedUnion('mode', [

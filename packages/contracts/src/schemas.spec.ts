@@ -43,6 +43,7 @@ import * as schedules from './schedules.js';
 import * as secrets from './secrets.js';
 import * as trust from './trust.js';
 import * as sessions from './sessions.js';
+import * as shownSettings from './shown-settings.js';
 import * as signIn from './sign-in.js';
 import * as spaceName from './space-name.js';
 import * as spaces from './spaces.js';
@@ -94,6 +95,7 @@ const MODULES: Readonly<Record<string, object>> = {
   schedules,
   secrets,
   sessions,
+  'shown-settings': shownSettings,
   'sign-in': signIn,
   'space-name': spaceName,
   trust,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkSettings, redacted, settings, settingsExample, settingsReference } from './settings.js';
+import { checkSettings, redacted, settings, settingsExample, settingsReference, shownSettings } from './settings.js';
+import { isChanged } from './shown-settings.js';
 import { parseConfig } from './config/parse-config.js';
 import { SandboxConfig } from './config/sandbox.config.js';
 
@@ -101,5 +102,62 @@ describe('redacted', () => {
     });
     expect(JSON.stringify(shown)).not.toContain('hidden');
     expect(shown).toMatchObject({ DATABASE_URL: 'postgresql://aish:[redacted]@db/aish', PORT: 1 });
+  });
+
+  it.each([
+    ['https://hidden@github.com/me/kb.git', 'https://[redacted]@github.com/me/kb.git'],
+    ['redis://:hidden@cache:6379', 'redis://:[redacted]@cache:6379'],
+    [
+      'postgresql://aish@db/aish?sslmode=require&password=hidden',
+      'postgresql://aish@db/aish?sslmode=require&password=[redacted]',
+    ],
+    ['git@forge.lan:me/kb.git', 'git@forge.lan:me/kb.git'],
+  ])('shows no token of an address: %s', (value, shown) => {
+    expect(redacted({ VALUE: value })).toEqual({ VALUE: shown });
+  });
+});
+
+describe('shownSettings', () => {
+  const files = (path: string): string =>
+    ({
+      '/aish.env': 'LOG_LEVEL=debug\nPORT=7000\nSAFETY_SECOND_OPINION=\n',
+      '/secret': 'hidden\n',
+      '/url': 'http://gpu.lan\n',
+    })[path] ?? noFiles(path);
+  const env = {
+    ...made,
+    AISH_CONFIG: '/aish.env',
+    PORT: '7001',
+    FAST_API_KEY_FILE: '/secret',
+    FAST_BASE_URL_FILE: '/url',
+    DATABASE_URL: 'postgresql://aish:hidden@db/aish',
+    MCP_SERVERS: '{"hidden":1}',
+    MAX_TOOL_DEPTH: '8',
+  };
+  const shown = shownSettings('api', env, files);
+  const of = (name: string) => shown.find((setting) => setting.name === name);
+
+  it('says who said each, and what applies', () => {
+    expect(of('PORT')).toMatchObject({ value: '7001', source: 'environment', byDefault: '7717' });
+    expect(of('LOG_LEVEL')).toMatchObject({ value: 'debug', source: 'file' });
+    expect(of('FAST_BASE_URL')).toMatchObject({ value: 'http://gpu.lan', source: 'environment' });
+    expect(of('CONFIRM_CMD')).toMatchObject({ value: 'true', source: 'default' });
+    expect(of('SAFETY_SECOND_OPINION')).toMatchObject({ source: 'default' });
+    expect(of('RUN_PIDS')).toBeUndefined();
+    expect(shown.filter(({ about }) => about === '')).toEqual([]);
+  });
+
+  it('shows of a secret only that it is set', () => {
+    expect(of('FAST_API_KEY')).toMatchObject({ value: null, isSecret: true, source: 'environment' });
+    expect(of('MCP_SERVERS')).toMatchObject({ value: null, isSecret: true });
+    expect(of('NTFY_TOKEN')).toMatchObject({ value: null, source: 'default' });
+    expect(JSON.stringify(shown)).not.toContain('hidden');
+  });
+
+  it('counts as changed what is said and is not what applies anyway', () => {
+    const changed = shown.filter(isChanged).map(({ name }) => name);
+    expect(changed).toEqual(expect.arrayContaining(['PORT', 'LOG_LEVEL', 'FAST_API_KEY', 'FAST_BASE_URL']));
+    expect(changed).not.toContain('MAX_TOOL_DEPTH');
+    expect(changed).not.toContain('CONFIRM_CMD');
   });
 });

@@ -6,7 +6,8 @@ import { parseConfig } from './config/parse-config.js';
 import { SandboxConfig } from './config/sandbox.config.js';
 import { WorkerConfig } from './config/worker.config.js';
 import { isAishError } from './problems.js';
-import { mergeSettings, type Environment } from './settings-file.js';
+import { mergeSettings, withSettingsFile, type Environment } from './settings-file.js';
+import type { ShownSetting } from './shown-settings.js';
 
 /** The services and what each takes. */
 export const SERVICE_CONFIGS = { api: ApiConfig, 'norris-worker': WorkerConfig, sandbox: SandboxConfig } as const;
@@ -31,18 +32,22 @@ export function settings(): readonly Setting[] {
   for (const service of Object.keys(SERVICE_CONFIGS) as ServiceName[]) {
     for (const [name, schema] of Object.entries(SERVICE_CONFIGS[service].shape)) {
       const known = found.get(name);
-      const absent = (schema as z.ZodType).safeParse(undefined);
       found.set(name, {
         name,
         about: known?.about ?? (schema as z.ZodType).description ?? '',
-        byDefault: absent.success ? written(absent.data) : null,
-        isRequired: !absent.success,
+        ...usual(schema as z.ZodType),
         isSecret: SECRET.test(name),
         services: [...(known?.services ?? []), service],
       });
     }
   }
   return [...found.values()];
+}
+
+/** What applies where nothing is said. */
+function usual(schema: z.ZodType): Pick<Setting, 'byDefault' | 'isRequired'> {
+  const absent = schema.safeParse(undefined);
+  return { byDefault: absent.success ? written(absent.data) : null, isRequired: !absent.success };
 }
 
 /** Lists and tables are written otherwise than they are read: theirs is no line of a settings file. */
@@ -56,9 +61,41 @@ export function redacted(config: Readonly<Record<string, unknown>>): Record<stri
     Object.entries(config).map(([name, value]) => {
       if (value === undefined) return [name, value];
       if (SECRET.test(name)) return [name, '[redacted]'];
-      return [name, typeof value === 'string' ? value.replace(/(\/\/[^/@:]*:)[^/@]*@/, '$1[redacted]@') : value];
+      return [name, typeof value === 'string' ? withoutPassword(value) : value];
     }),
   );
+}
+
+/** A token stands in a web address as the user, too: `https://ghp_…@github.com/…`. */
+function withoutPassword(text: string): string {
+  return text
+    .replace(/(\/\/[^/@:\s]*:)[^/@\s]*@/g, '$1[redacted]@')
+    .replace(/(https?:\/\/)[^/@:\s]+@/g, '$1[redacted]@')
+    .replace(/([?&][^=&\s]*(?:password|token|secret|key)[^=&\s]*=)[^&\s]+/gi, '$1[redacted]');
+}
+
+/**
+ * What a service runs with, setting by setting, and who said it; for people, so without secrets.
+ * @throws AishError `invalid_config` as {@link parseConfig} does.
+ */
+export function shownSettings(
+  service: ServiceName,
+  env: Environment,
+  readFile: (path: string) => string,
+): readonly ShownSetting[] {
+  const merged = withSettingsFile(env, readFile);
+  const said = (from: Environment, name: string): boolean => Boolean(from[name] || from[`${name}_FILE`]);
+  const own: Readonly<Record<string, unknown>> = SERVICE_CONFIGS[service].shape;
+  return settings()
+    .filter(({ services }) => services.includes(service))
+    .map(({ name, about, isSecret }): ShownSetting => {
+      const { byDefault } = usual(own[name] as z.ZodType);
+      const path = merged[`${name}_FILE`];
+      const text = path ? readFile(path).replace(/\r?\n$/, '') : merged[name];
+      const source = said(env, name) ? 'environment' : said(merged, name) ? 'file' : 'default';
+      const value = source === 'default' ? byDefault : withoutPassword(text ?? '');
+      return { name, about, value: isSecret ? null : value, byDefault, isSecret, source };
+    });
 }
 
 /** Settings that programs around the services read: compose, the launcher, the client. No service knows them. */

@@ -126,6 +126,11 @@ export function showExact(text: string): string {
   });
 }
 
+/** Whether {@link showExact} writes something out that would not be seen. */
+export function hidesSomething(text: string): boolean {
+  return showExact(text) !== text.replaceAll('\t', '\\t');
+}
+
 /** Cleans a text that comes in pieces: an escape sequence cut in two is held back until its end is there. */
 export class StreamCleaner {
   private held = '';

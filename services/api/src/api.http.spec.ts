@@ -46,6 +46,20 @@ describe('the api', () => {
     });
   });
 
+  it('says to admins what it runs with, who said it, and no secret', async () => {
+    const { status, body, text } = await get('/v1/settings');
+    expect(status).toBe(200);
+    const of = (wanted: string) => body.items.find(({ name }: { name: string }) => name === wanted);
+    expect(of('PORT')).toMatchObject({ value: '0', byDefault: '7717', source: 'environment', isSecret: false });
+    expect(of('SANDBOX_TOKEN')).toMatchObject({ value: null, isSecret: true, source: 'environment' });
+    expect(of('CONFIRM_CMD')).toMatchObject({ value: 'true', source: 'default' });
+    const [, password] = /:\/\/[^:]*:([^@]*)@/.exec(of('DATABASE_URL').value) ?? [];
+    expect([undefined, '[redacted]']).toContain(password);
+    expect(text).not.toMatch(/"value":"[0-9a-f]{48}"/);
+    for (const token of [observer, operator, decider])
+      expect(code(await get('/v1/settings', token))).toEqual([403, 'forbidden']);
+  });
+
   it('takes the names that people use for things, and none of another kind', async () => {
     const goal = (await post('/v1/goals', { text: 'named' })).body;
     for (const name of [`g${goal.number}`, `G-${goal.number}`, String(goal.number), goal.id]) {

@@ -62,6 +62,7 @@ import { RunbooksController } from './runbooks/runbooks.controller.js';
 import { RunbooksService } from './runbooks/runbooks.service.js';
 import { SafetyController } from './safety/safety.controller.js';
 import { SafetyService } from './safety/safety.service.js';
+import { RunningSettings, SettingsController } from './settings/settings.controller.js';
 import { SpaceGuard } from './spaces/space.guard.js';
 import { SpacesController } from './spaces/spaces.controller.js';
 import { SpacesService } from './spaces/spaces.service.js';
@@ -187,6 +188,7 @@ export class ApiModule {
         WebAppController,
         HealthController,
         DoctorController,
+        SettingsController,
         OpenApiController,
       ],
       providers: [
@@ -239,6 +241,7 @@ export class ApiModule {
         { provide: McpService, useValue: mcp },
         { provide: McpServing, useValue: new McpServing(offers, parts.mcpHosts, logger) },
         { provide: DoctorService, useValue: doctor },
+        { provide: RunningSettings, useValue: new RunningSettings(parts.settings) },
         { provide: HealthService, useValue: new HealthService(db, queue, sandbox) },
         { provide: OpenApiDocument, useValue: new OpenApiDocument() },
         { provide: Closing, useValue: new Closing(parts, upkeep) },

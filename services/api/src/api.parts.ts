@@ -2,6 +2,7 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import type { HostPorts } from '@aish/actions';
 import type { Broker } from '@aish/broker';
 import type { Preset } from '@aish/contracts/config/presets.settings';
+import type { ShownSetting } from '@aish/contracts/shown-settings';
 import type { Database } from '@aish/database/client';
 import type { Mcp } from '@aish/mcp';
 import type { EventBus, QueueStore } from '@aish/queue';
@@ -68,6 +69,8 @@ export interface ApiParts {
   readonly mcpHosts: readonly string[];
   readonly browserHosts: BrowserHosts;
   readonly webApp: WebApp;
+  /** What people may see of the settings. */
+  readonly settings: readonly ShownSetting[];
   readonly logger: Logger;
 }
 

@@ -5,6 +5,7 @@ import { secretKeyOf } from '@aish/contracts/config/mcp.settings';
 import { presetsOf } from '@aish/contracts/config/presets.settings';
 import { storeOf } from '@aish/contracts/config/store.settings';
 import { parseMcpServers } from '@aish/contracts/mcp-config';
+import { shownSettings } from '@aish/contracts/settings';
 import { allows } from '@aish/contracts/tokens';
 import type { ToolProvider } from '@aish/contracts/tools';
 import { connectDatabase } from '@aish/database/client';
@@ -46,7 +47,7 @@ import { BrowserHosts } from './web/browser-request.js';
 import { WebApp } from './web/web-app.js';
 
 interface StartOptions {
-  /** What git and other programs take from the process. */
+  /** What the settings were read from, and what git and other programs take from the process. */
   readonly env?: NodeJS.ProcessEnv;
   /** Whether SIGTERM ends the process, as `startService` does; true unless said. */
   readonly handleSignals?: boolean;
@@ -163,6 +164,7 @@ export async function startApi(
     mcpHosts: config.MCP_HOSTS,
     browserHosts: new BrowserHosts(config.PUBLIC_URL, config.WEB_HOSTS),
     webApp: await WebApp.load(),
+    settings: shownSettings('api', env, readText),
     logger,
   };
   observeWork(db, (err) => logger.warn({ err }, 'could not read a metric'));

@@ -1,4 +1,5 @@
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
+import { eventually } from './eventually.js';
 
 /** A phone in one hand, and a desk. */
 export const WINDOWS = { phone: { width: 390, height: 844 }, desk: { width: 1440, height: 900 } } as const;
@@ -68,6 +69,41 @@ export class Visitor {
 
   async go(hash: string): Promise<void> {
     await this.page.goto(`${this.url}/app/#/${hash}`);
+  }
+
+  /** Gives a goal as a person does, and sees it. */
+  async giveGoal(text: string): Promise<void> {
+    await this.page.getByRole('link', { name: 'Give a goal' }).click();
+    await this.page.getByLabel('What should be done?').fill(text);
+    await this.page.getByRole('button', { name: 'Give the goal' }).click();
+    await this.page.getByRole('heading', { name: /^Goal \d+/ }).waitFor();
+  }
+
+  /** The question about this action, as soon as it is on the page. */
+  async questionAbout(action: string): Promise<Locator> {
+    const { page } = this;
+    const card = page.getByRole('article').filter({ has: page.locator('pre.action', { hasText: action }) });
+    await card.waitFor();
+    return card;
+  }
+
+  /** Presses a button that wants a second thought: twice, with time between. */
+  async pressTwice(within: Locator, name: RegExp): Promise<void> {
+    const button = within.getByRole('button', { name });
+    await button.scrollIntoViewIfNeeded();
+    await eventually('it may be pressed', async () => (await button.isEnabled()) || null, { timeoutMs: 20_000 });
+    await button.click();
+    await this.page.waitForTimeout(500);
+    await button.click();
+  }
+
+  /** Takes a command of the goal on the page back: first what would change, then all of it. */
+  async takeBack(command: string): Promise<void> {
+    const row = this.page.getByRole('listitem').filter({ hasText: command }).last();
+    await row.getByRole('button', { name: 'Undo', exact: true }).click();
+    await row.getByText('What would change:').waitFor();
+    await row.getByRole('button', { name: 'Put it back' }).click();
+    await row.getByText('The workspace is as it was before.').waitFor();
   }
 
   /** Holds a button as long as it wants to be held. */

@@ -129,6 +129,7 @@ export const ROUTES: Readonly<Record<string, Needed>> = {
   'GET /v1/schedules': 'observe',
   'POST /v1/schedules': 'operate',
   'DELETE /v1/schedules/{ref}': 'operate',
+  'GET /v1/settings': 'admin',
   'GET /v1/sessions': 'observe',
   'POST /v1/sessions': 'operate',
   'POST /v1/sessions/import': 'operate',

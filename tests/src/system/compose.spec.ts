@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Goal } from '@aish/contracts/goals';
+import { FileList } from '@aish/contracts/files';
+import { Goal, GoalList } from '@aish/contracts/goals';
 import { Secret } from '@aish/contracts/secrets';
 import { rehearsalScript, startScriptedModel, type Script, type ScriptedModel } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';
+import { Visitor, openChromium } from '../support/browser.js';
 import { Compose, serviceOf } from '../support/compose.js';
 import { plan } from '../support/plan.js';
 import { SshHost, buildHostImage } from '../support/ssh.hosts.js';
@@ -62,6 +64,32 @@ describe('docker compose up with two workers', () => {
       expect(goal.actions.map(({ state, outcome }) => [state, outcome?.exitCode])).toEqual(
         goal.actions.map(() => ['finished', 0]),
       );
+    },
+    180_000,
+  );
+
+  it(
+    verifies('main-job.compose', 'on the page: a goal given at a desk, its HALT answered on a phone, and taken back'),
+    async () => {
+      const browser = await openChromium();
+      try {
+        const [desk, phone] = [
+          await Visitor.open(browser, client.url, 'desk'),
+          await Visitor.open(browser, client.url, 'phone'),
+        ];
+        for (const visitor of [desk, phone]) await visitor.signIn(String(client.token));
+        await desk.giveGoal(GOAL);
+        await phone.page.getByRole('link', { name: /Decisions/ }).click();
+        await phone.pressTwice(await phone.questionAbout('rm -rf copies'), /proceed/i);
+        await desk.page.getByRole('heading', { name: /^Goal \d+ .*done/i }).waitFor();
+        await desk.takeBack('rm -rf copies');
+        const { items } = await client.json(GoalList, 'GET', '/v1/goals?limit=1');
+        const { sessionId } = Goal.parse(items[0]);
+        const files = await client.json(FileList, 'GET', `/v1/sessions/${sessionId}/files`);
+        expect(files.items.map(({ name }) => name)).toContain('copies');
+      } finally {
+        await browser.close();
+      }
     },
     180_000,
   );

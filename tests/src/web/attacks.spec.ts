@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';
 import { Visitor } from '../support/browser.js';
+import { eventually } from '../support/eventually.js';
 import { WebStack } from './web.stack.js';
 
 /** Each would run if anything of it were read as more than text. */
@@ -127,6 +128,94 @@ describe('attacks on the page', () => {
       expect(await shown.textContent()).toBe('rm -rf \\u{202e}/tmp\\u{200b}/x \u0430pt #\\u{2066} safe');
       expect(await shown.evaluate((element) => getComputedStyle(element).unicodeBidi)).toBe('bidi-override');
       await visitor.page.getByText('are written out').waitFor();
+      // The same of names that a preview shows, and of what is to run instead.
+      const part = { count: 1, sizeBytes: 1, names: ['photo\u202egnp.exe'] };
+      const ended = { exitCode: 0, timedOut: false, output: '', isOutputCut: false, durationMs: 1 };
+      const none = { count: 0, sizeBytes: 0, names: [] };
+      const preview = { removed: part, changed: none, added: none, ...ended, lacks: [], direct: [], keeps: false };
+      await visitor.page.route('**/preview', (route) =>
+        route.fulfill({ json: { ...preview, whyAnew: null, id: null } }),
+      );
+      await visitor.page.getByRole('button', { name: 'Try it first' }).click();
+      await visitor.page.getByText('− photo\\u{202e}gnp.exe').waitFor();
+      await visitor.page.unroute('**/preview');
+      await visitor.page.getByRole('button', { name: 'Run something else instead' }).click();
+      const edited = visitor.page.locator('.verdicts pre.exact');
+      expect(await edited.textContent()).toContain('\\u{202e}/tmp\\u{200b}/x');
+      await visitor.page.getByLabel('Run something else instead').fill('ls -l');
+      await edited.waitFor({ state: 'detached' });
+    },
+    60_000,
+  );
+
+  it(
+    verifies(
+      'web.attacks',
+      'nodes of the knowledge base, tools that ask, events, spaces, chats and live text are text',
+    ),
+    async () => {
+      const { client } = web;
+      await client.request('POST', '/v1/knowledge/init', {});
+      const node = { title: `node ${SCRIPT}`, summary: SCRIPT, body: `${SCRIPT}\n[[javascript:window.pwned=1][x]]` };
+      const made = await client.request('POST', '/v1/knowledge/nodes', {
+        ...node,
+        types: ['observation'],
+        projects: ['home'],
+        confidence: 'stated',
+        visibility: 'shared',
+      });
+      const answered = (await made.json()) as { id: string; detail?: string };
+      expect([made.status, answered.detail]).toEqual([200, undefined]);
+      await client.request('PATCH', '/v1/spaces/attacked', { instructions: SCRIPT });
+      const source = (await (await client.request('POST', '/v1/event-sources', { name: 'evil' })).json()) as {
+        secret: string;
+      };
+      await client.request('POST', '/v1/event-rules', { source: 'evil', match: { x: SCRIPT }, goal: { text: SCRIPT } });
+      await new ApiClient(client.url, source.secret).request('POST', '/v1/events/evil', { [SCRIPT]: SCRIPT });
+      await client.request('POST', '/v1/sessions', { title: SCRIPT });
+      const goal = await web.goal('live text');
+      const asked = await web.halt(goal, `${SCRIPT} asks`, {
+        context: SCRIPT,
+        classification: { verdict: 'destructive', reason: SCRIPT, ruleId: SCRIPT, span: [0, 4], by: 'rule' },
+      });
+      // As the tool of a hostile server describes what it wants to be told.
+      await web.db.pool.query(
+        `update decisions set kind = 'elicitation', request = $2, goal_id = null where number = $1`,
+        [
+          asked,
+          JSON.stringify({
+            type: 'object',
+            properties: { [SCRIPT]: { type: 'string', title: SCRIPT, description: SCRIPT } },
+          }),
+        ],
+      );
+      const { page } = visitor;
+      for (const [hash, awaited] of [
+        ['knowledge', 'window.pwned'],
+        [`knowledge/${answered.id}`, 'window.pwned'],
+        ['spaces', 'attacked'],
+        ['events', 'window.pwned'],
+        ['chats', 'window.pwned'],
+        ['decisions', 'window.pwned'],
+        [`goals/${goal.number}`, 'live text'],
+      ] as const) {
+        await visitor.go(hash);
+        await page.locator('#main').getByText(awaited).first().waitFor({ state: 'attached' });
+        for (const fold of await page.locator('#main summary').all()) await fold.click();
+        const isGraph = hash.startsWith('knowledge/');
+        if (isGraph) await page.locator('#main .graph img').waitFor();
+        const foreign = page.locator('#main :is(script, iframe, object, b, svg:not(.chart), img:not([src^="blob:"]))');
+        expect([hash, await foreign.count()]).toEqual([hash, 0]);
+      }
+      await web.live(goal, {
+        type: 'model.delta',
+        goalId: goal.id,
+        step: 1,
+        text: `${SCRIPT} [l](javascript:alert(1))`,
+      });
+      await page.locator('.entry', { hasText: 'window.pwned' }).first().waitFor();
+      expect(await page.locator('#main a[href^="javascript:" i]').count()).toBe(0);
+      expect(await page.evaluate(() => (globalThis as { pwned?: string }).pwned)).toBeUndefined();
     },
     60_000,
   );
@@ -238,6 +327,12 @@ describe('attacks on the page', () => {
           document.documentElement.outerHTML,
         ]),
       );
+      // A token in an address signs nobody in, and does not come into the log by it either.
+      for (const path of ['/v1/goals', '/v1/web/session', '/v1/notices'])
+        for (const name of ['token', 'access_token', 'aish_session']) {
+          const asked = await new ApiClient(web.client.url, null).request('GET', `${path}?${name}=${token}`);
+          expect([path, asked.status]).toEqual([path, 401]);
+        }
       for (const secret of [token, value]) {
         expect(web.api.log).not.toContain(secret);
         expect(kept).not.toContain(secret);
@@ -279,6 +374,51 @@ describe('attacks on the page', () => {
       visitor = await web.visit();
     },
     90_000,
+  );
+
+  it(
+    verifies(
+      'web.offline',
+      'a session that ended elsewhere leaves nothing either, and no verdict for who signs in next',
+    ),
+    async () => {
+      const goal = await web.goal('somebody else');
+      const number = await web.halt(goal, 'rm -rf somebody');
+      const gone = await web.visit();
+      const { page, context } = gone;
+      await page.evaluate(() => navigator.serviceWorker.ready);
+      await gone.go(`goals/${goal.number}`);
+      const skip = page.getByRole('article', { name: `d-${number}` }).getByRole('button', { name: 'Skip' });
+      await skip.waitFor();
+      await context.setOffline(true);
+      await skip.click();
+      await page.getByText('This verdict is sent once').waitFor();
+      // Meanwhile its session is ended, as from another browser.
+      await web.db.pool.query('update api_tokens set revoked_at = now() where id in (select id from api_tokens order by created_at desc limit 1)'); // prettier-ignore
+      await context.setOffline(false);
+      await page.getByLabel('Token').waitFor();
+      const left = () =>
+        page.evaluate(async () => ({
+          caches: await caches.keys(),
+          workers: (await navigator.serviceWorker.getRegistrations()).length,
+          verdicts: localStorage.getItem('aish-verdicts'),
+        }));
+      await eventually(
+        'nothing is left',
+        async () => {
+          const { caches: kept, workers, verdicts } = await left();
+          return kept.length + workers === 0 && verdicts === '[]';
+        },
+        { timeoutMs: 20_000 },
+      );
+      await gone.signIn(String(web.client.token));
+      await gone.go('decisions');
+      await page.getByText('rm -rf somebody').first().waitFor();
+      const { rows } = await web.db.pool.query('select state from decisions where number = $1', [number]);
+      expect(rows).toEqual([{ state: 'pending' }]);
+      await gone.close();
+    },
+    60_000,
   );
 
   it(

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EventBody } from '@aish/contracts/events';
+import type { EventBody, LiveBody } from '@aish/contracts/events';
 import type { Classification } from '@aish/contracts/safety';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { recordEvents } from '@aish/database/events.repository';
@@ -110,6 +110,11 @@ export class WebStack {
       last.state,
       last.summary,
     ]);
+  }
+
+  /** What is said and not stored, as a driver says it while something is under way. */
+  async live({ sessionId }: SeededGoal, body: LiveBody): Promise<void> {
+    await this.bus.publish({ type: 'live', sessionId, body });
   }
 
   /** A HALT of a goal that waits. @returns its number */

@@ -27,6 +27,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'GET v1/actions/:id/undo': `undo ${ACTION} --dry-run`,
   'POST v1/actions/:id/undo': `undo ${ACTION} --yes`,
   'GET v1/doctor': 'doctor',
+  'GET v1/settings': 'config show',
   'GET v1/health': 'health',
   'POST v1/goals': 'norris tidy',
   'GET v1/goals': 'goals',

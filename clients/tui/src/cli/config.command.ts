@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { AishError } from '@aish/contracts/problems';
 import { checkSettings, settings, settingsExample, settingsReference } from '@aish/contracts/settings';
+import { ShownSettingList, isChanged, type ShownSetting } from '@aish/contracts/shown-settings';
 import { line, span, type Line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
 import { command, flag, maybe } from './command.js';
 import { EXIT } from './exit-codes.js';
 import { note, readAll, writeJson, writeLines } from './io.js';
@@ -53,6 +55,32 @@ export const configReference = command({
     );
   },
 });
+
+export const configShow = command({
+  name: 'config show',
+  about: 'say which settings the server runs with that are not the usual ones, without secrets; needs scope admin',
+  options: { all: flag('all of them') },
+  json: 'print the api’s answer',
+  examples: ['aish config show', 'aish config show --all'],
+  run: async ({ options, io, connect }) => {
+    const list = await connect().client.transport.json(ShownSettingList, { path: '/v1/settings' }, io.signal);
+    if (options.json) return writeJson(io, list);
+    const shown = options.all === true ? list.items : list.items.filter(isChanged);
+    if (shown.length === 0)
+      return note(io, 'Nothing is set: all is as it comes. See all of it: aish config show --all');
+    writeLines(io, shown.flatMap(settingLines));
+  },
+});
+
+/** `PORT=8080  (environment; usual: 7717)`, and what it is for. */
+function settingLines({ name, about, value, byDefault, isSecret, source }: ShownSetting): readonly Line[] {
+  const said = isSecret ? (source === 'default' ? 'not set' : 'set') : (value ?? '');
+  const usual = isSecret || source === 'default' ? '' : `; usual: ${byDefault ?? 'none'}`;
+  return [
+    [span(`${name}=`, 'bold'), span(oneLine(said)), span(`  (${source}${usual})`, 'dim')],
+    [span(`  ${about}.`, 'dim')],
+  ];
+}
 
 function readSettings(path: string): string {
   try {

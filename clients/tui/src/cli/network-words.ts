@@ -1,4 +1,4 @@
-import type { NetworkPolicy, NetworkPolicyInput } from '@aish/contracts/network';
+import { readNetworkRule, type NetworkPolicy, type NetworkPolicyInput } from '@aish/contracts/network';
 import { InvalidArgumentError } from 'commander';
 import { line, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
@@ -8,15 +8,10 @@ export function policyOf(hosts: readonly string[], isPrivate: boolean): NetworkP
   return { mode: 'allow', rules: hosts.map((text) => ({ ...hostAndPorts(text), private: isPrivate })) };
 }
 
-/** `host`, `host:80,443`, `[::1]:80`, `::1` */
 function hostAndPorts(text: string): { readonly host: string; readonly ports?: number[] } {
-  const match = /^(?:\[([^\]]+)\]|([^:]+))(?::([\d,]+))?$/.exec(text) ?? /^(?:()([\da-f:.]+))$/i.exec(text);
-  const host = match?.[1] || match?.[2];
-  if (host === undefined || text === 'none') {
-    throw new InvalidArgumentError(`${oneLine(text)}: none alone, or host[:port,…] each`);
-  }
-  const ports = match?.[3];
-  return { host, ...(ports === undefined ? {} : { ports: ports.split(',').map(Number) }) };
+  const rule = text === 'none' ? null : readNetworkRule(text);
+  if (rule === null) throw new InvalidArgumentError(`${oneLine(text)}: none alone, or host[:port,…] each`);
+  return rule;
 }
 
 export function networkLine(policy: NetworkPolicy): Line {

@@ -1,6 +1,6 @@
-import { ApprovalRule, formatApprovalRule } from '@aish/contracts/approvals';
+import { ApprovalRule, formatApprovalRule, readApprovalRule } from '@aish/contracts/approvals';
 import { formatWindow, parseWindow, type ChangeWindow } from '@aish/contracts/change-windows';
-import { EscalationStep, formatEscalation } from '@aish/contracts/escalation';
+import { EscalationStep, formatEscalation, readEscalationStep } from '@aish/contracts/escalation';
 import { AishError } from '@aish/contracts/problems';
 import type { Space } from '@aish/contracts/spaces';
 import { line, type Line } from '@aish/views/line';
@@ -16,9 +16,7 @@ export function readWindows(texts: readonly string[]): ChangeWindow[] {
 /** `2 files.*,disks.*`, `2 destructive not-author`, `1 * not-author`. @throws AishError `invalid_body` */
 export function readApprovals(texts: readonly string[]): ApprovalRule[] {
   return unlessNone(texts).map((text) => {
-    const [, people, findings = '', not] = /^(\d) (\S+)( not-author)?$/.exec(text.trim()) ?? [];
-    const read = { people: Number(people), findings: findings.split(','), notAuthor: not !== undefined };
-    const { data } = ApprovalRule.safeParse(read);
+    const { data } = ApprovalRule.safeParse(readApprovalRule(text));
     return data ?? refuse('--approve', text, '"2 files.*,disks.*", "2 destructive not-author", or none');
   });
 }
@@ -26,9 +24,7 @@ export function readApprovals(texts: readonly string[]): ApprovalRule[] {
 /** `30m mail bob@example.org`, `2h ntfy`. @throws AishError `invalid_body` */
 export function readEscalation(texts: readonly string[]): EscalationStep[] {
   return unlessNone(texts).map((text) => {
-    const [, count, unit, channel, to] = /^(\d+)([mh]) (\S+)(?: (\S+))?$/.exec(text.trim()) ?? [];
-    const afterMinutes = Number(count) * (unit === 'h' ? 60 : 1);
-    const { data } = EscalationStep.safeParse({ afterMinutes, channel, ...(to === undefined ? {} : { to }) });
+    const { data } = EscalationStep.safeParse(readEscalationStep(text));
     return data ?? refuse('--escalate', text, '"30m mail bob@example.org", "2h ntfy", or none');
   });
 }

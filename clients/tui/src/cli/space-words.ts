@@ -1,3 +1,4 @@
+import { formatNetworkRule } from '@aish/contracts/network';
 import type { Space } from '@aish/contracts/spaces';
 
 /**
@@ -29,7 +30,7 @@ function networkWords(network: Space['network']): readonly string[] {
   if (network.mode === 'none') return ['--network none'];
   const [first, ...others] = network.rules;
   if (others.some((rule) => rule.private !== first?.private)) return [];
-  const hosts = network.rules.map(({ host, ports }) => `${host.includes(':') ? `[${host}]` : host}:${ports.join(',')}`);
+  const hosts = network.rules.map(formatNetworkRule);
   return [...each('--network', hosts), ...(first?.private === true ? ['--private'] : [])];
 }
 

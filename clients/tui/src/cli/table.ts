@@ -6,7 +6,7 @@ import { audit } from './audit.command.js';
 import { backup, restore } from './backup.command.js';
 import { cancel } from './cancel.command.js';
 import { edit, exportCommand, goOn, grantsList, grantsRevoke, pause, resume } from './control.command.js';
-import { configCheck, configReference } from './config.command.js';
+import { configCheck, configReference, configShow } from './config.command.js';
 import { decide } from './decide.command.js';
 import { decisions } from './decisions.command.js';
 import { digest } from './digest.command.js';
@@ -255,6 +255,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   restore,
   configCheck,
   configReference,
+  configShow,
   health,
   upgrade,
   doctor,

@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ask, wordsOf } from '../api.js';
+import { ask, earlyAnswer, wordsOf } from '../api.js';
 import { changes } from '../live/live.js';
 import { useStore } from '../store.js';
 import { T } from '../texts.js';
@@ -13,16 +13,22 @@ export interface Resource<T> {
 
 /** What a path of the api answers; asked again whenever anything changes if it is `live`. Null asks nothing. */
 export function useResource<T>(path: string | null, isLive = false): Resource<T> {
+  const [first] = useState(() => (path === null ? null : (earlyAnswer(path) as T | null)));
   const [state, setState] = useState<{ path: string | null; data: T | null; trouble: string | null }>({
     path,
-    data: null,
+    data: first,
     trouble: null,
   });
+  const isHere = useRef(first !== null);
   const [again, setAgain] = useState(0);
   const change = useStore(changes);
   const shown = useRef(path);
   useEffect(() => {
     if (path === null) return;
+    if (isHere.current) {
+      isHere.current = false;
+      return;
+    }
     const stop = new AbortController();
     if (shown.current !== path) setState({ path, data: null, trouble: null });
     shown.current = path;

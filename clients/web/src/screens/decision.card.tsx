@@ -13,7 +13,7 @@ import {
   kindLabel,
   markGuilty,
 } from '@aish/views/decision.format';
-import { cleanText, showExact } from '@aish/views/sanitise';
+import { cleanText, hidesSomething } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { ask } from '../api.js';
@@ -35,7 +35,6 @@ interface Props {
 export function DecisionCard({ decision, done }: Props): JSX.Element {
   const { number, goalText, goalNumber, classification, surroundings, difference, action, context } = decision;
   const said = saidBefore({ context, action });
-  const isHidden = showExact(action) !== action.replaceAll('\t', '\\t');
   const [tried, setTried] = useState<Preview | null>(null);
   return (
     <article class={`decision k-${decision.kind}`} aria-labelledby={`d-${number}`}>
@@ -76,7 +75,7 @@ export function DecisionCard({ decision, done }: Props): JSX.Element {
       <pre class="action" dir="ltr" tabIndex={0}>
         <Spans of={markGuilty(action, classification)} />
       </pre>
-      {isHidden ? <p class="s-warn">{T.decision.bidi}</p> : null}
+      {hidesSomething(action) ? <p class="s-warn">{T.decision.bidi}</p> : null}
       <TryIt decision={decision} preview={tried} setPreview={setTried} />
       {said === '' ? null : (
         <details class="wrote">

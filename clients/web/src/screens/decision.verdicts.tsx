@@ -2,7 +2,7 @@ import { canTakeBack, canWaitForWindow } from '@aish/contracts/approval-lines';
 import { takesAnswer, type Decision, type GiveVerdict } from '@aish/contracts/decisions';
 import { grantableRule } from '@aish/contracts/grants';
 import { canEdit, canGrant, editableAction, hasCarried, verdictLabel } from '@aish/views/decision.format';
-import { oneLine } from '@aish/views/sanitise';
+import { hidesSomething, oneLine, showExact } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Problem, ask } from '../api.js';
@@ -88,7 +88,7 @@ export function Verdicts({ decision, preview, done }: Props): JSX.Element {
     <div class="verdicts">
       <div ref={end} class="end-of-action" />
       {isAnswer || edited === null ? (
-        <label class="field">
+        <label key="words" class="field">
           <span>{isAnswer ? T.decision.answer : T.decision.message}</span>
           <textarea
             rows={isAnswer ? 3 : 1}
@@ -98,7 +98,8 @@ export function Verdicts({ decision, preview, done }: Props): JSX.Element {
           />
         </label>
       ) : (
-        <label class="field">
+        // One of its own: a field that takes over the other's element would take over that nothing more fits into it.
+        <label key="edited" class="field">
           <span>{T.decision.edit}</span>
           <textarea
             class="mono"
@@ -109,6 +110,14 @@ export function Verdicts({ decision, preview, done }: Props): JSX.Element {
           />
           <small>{T.decision.editHelp}</small>
         </label>
+      )}
+      {edited === null || !hidesSomething(edited) ? null : (
+        <>
+          <p class="s-warn">{T.decision.bidi}</p>
+          <pre class="exact" dir="ltr" tabIndex={0}>
+            {showExact(edited)}
+          </pre>
+        </>
       )}
       {!isAnswer && hasCarried(decision.surroundings) ? (
         <label class="tick">

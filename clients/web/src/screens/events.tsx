@@ -1,18 +1,34 @@
-import type { EventRuleList, EventSourceList, ReceivedEventList } from '@aish/contracts/incoming-events';
+import type {
+  EventRule,
+  EventRuleList,
+  EventSourceList,
+  EventTest,
+  ReceivedEventList,
+} from '@aish/contracts/incoming-events';
 import { oneLine } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { ask } from '../api.js';
 import { DoButton } from '../parts/do-button.js';
 import { Age, Card, Nothing, Screen, may } from '../parts/frame.js';
+import { RemoveButton } from '../parts/remove-button.js';
 import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
 import { hrefTo } from '../route.js';
+import { pairLines } from '../parts/words.js';
 import { T } from '../texts.js';
+import { AddRule, AddSource } from './event.forms.js';
 
 export default function Events(): JSX.Element {
   const sources = useResource<EventSourceList>('/v1/event-sources');
   const rules = useResource<EventRuleList>('/v1/event-rules');
   const received = useResource<ReceivedEventList>('/v1/events?limit=100', true);
+  const [like, setLike] = useState<EventRule | null>(null);
   const doing = useDoing();
+  const changed = (): void => {
+    sources.reload();
+    rules.reload();
+    received.reload();
+  };
   return (
     <Screen title={T.events.title}>
       {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
@@ -39,6 +55,7 @@ export default function Events(): JSX.Element {
                     </span>
                     <span class="row-side s-dim">
                       {goal === null ? null : <a href={hrefTo('goals', goal)}>goal {goal}</a>} <Age at={lastAt} />
+                      <Test number={number} />
                       {may('operate') ? (
                         <DoButton
                           doing={doing}
@@ -64,16 +81,23 @@ export default function Events(): JSX.Element {
             items.length === 0 ? (
               <Nothing />
             ) : (
-              <ul class="plain-list">
-                {items.map(({ id, number, source, match, goal }) => (
-                  <li key={id}>
-                    r{number} · {source} ·{' '}
-                    <code>
-                      {Object.entries(match)
-                        .map(([path, value]) => `${path}=${value}`)
-                        .join(' ')}
-                    </code>{' '}
-                    → {oneLine(goal.text)}
+              <ul class="rows">
+                {items.map((rule) => (
+                  <li key={rule.id} class="row still">
+                    <span class="row-main">
+                      <span class="row-title">{oneLine(rule.goal.text)}</span>
+                      <span class="row-note">
+                        r{rule.number} · {rule.source} <code>{pairLines(rule.match).replaceAll('\n', ' ')}</code>
+                      </span>
+                    </span>
+                    {may('admin') ? (
+                      <span class="row-side">
+                        <button type="button" class="quiet" onClick={() => setLike(rule)}>
+                          {T.events.likeThis}
+                        </button>
+                        <RemoveButton path={`/v1/event-rules/${rule.number}`} done={rules.reload} />
+                      </span>
+                    ) : null}
                   </li>
                 ))}
               </ul>
@@ -87,10 +111,14 @@ export default function Events(): JSX.Element {
             items.length === 0 ? (
               <Nothing />
             ) : (
-              <ul class="plain-list">
+              <ul class="rows">
                 {items.map(({ name, proof }) => (
-                  <li key={name}>
-                    <code>POST /v1/events/{name}</code> · {proof}
+                  <li key={name} class="row still">
+                    <span class="row-main">
+                      <code class="row-title">POST /v1/events/{name}</code>
+                      <span class="row-note">{proof}</span>
+                    </span>
+                    {may('admin') ? <RemoveButton path={`/v1/event-sources/${name}`} done={changed} /> : null}
                   </li>
                 ))}
               </ul>
@@ -98,6 +126,39 @@ export default function Events(): JSX.Element {
           }
         </Loaded>
       </Card>
+      {may('admin') ? (
+        <>
+          <AddSource done={changed} />
+          <AddRule
+            sources={sources.data?.items ?? []}
+            like={like}
+            done={() => {
+              setLike(null);
+              rules.reload();
+            }}
+          />
+        </>
+      ) : null}
     </Screen>
   );
+}
+
+/** What an event would begin by today's rules; nothing is done. */
+function Test({ number }: { readonly number: number }): JSX.Element {
+  const [test, setTest] = useState<EventTest | null>(null);
+  const doing = useDoing();
+  return (
+    <span aria-live="polite">
+      <DoButton doing={doing} act={async () => setTest(await ask<EventTest>('GET', `/v1/events/${number}/test`))}>
+        {T.events.test}
+      </DoButton>
+      {test === null ? null : <span class="s-dim"> {wouldGive(test)}</span>}
+      {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
+    </span>
+  );
+}
+
+function wouldGive({ rule, isResolved, text }: EventTest): string {
+  if (rule === null) return T.events.wouldNone;
+  return isResolved ? T.events.wouldEnd : T.events.wouldGive(rule, oneLine(text ?? ''));
 }

@@ -1,7 +1,8 @@
 import type { Goal } from '@aish/contracts/goals';
-import type { KnowledgeHits, KnowledgeNode } from '@aish/contracts/knowledge';
 import type { ModelList } from '@aish/contracts/models';
+import type { Runbook, RunbookList } from '@aish/contracts/runbooks';
 import type { SpaceList } from '@aish/contracts/spaces';
+import { oneLine } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { ask } from '../api.js';
@@ -15,7 +16,9 @@ const DRAFT = 'aish-goal-draft';
 export function GiveGoal(): JSX.Element {
   const spaces = useResource<SpaceList>('/v1/spaces');
   const models = useResource<ModelList>('/v1/models');
-  const runbooks = useResource<KnowledgeHits>('/v1/knowledge/nodes?type=procedure&limit=50');
+  const runbooks = useResource<RunbookList>('/v1/runbooks');
+  const [runbook, setRunbook] = useState<Runbook | undefined>();
+  const usable = (runbooks.data?.items ?? []).filter(({ faults }) => faults.length === 0);
   const [text, setText] = useState(() => sessionStorage.getItem(DRAFT) ?? '');
   const doing = useDoing();
   const write = (value: string): void => {
@@ -28,11 +31,17 @@ export function GiveGoal(): JSX.Element {
       const given = form.get(name);
       return typeof given === 'string' && given.trim() !== '' ? given.trim() : undefined;
     };
-    const [steps, runbook] = [value('steps'), value('runbook')];
-    const node = runbook === undefined ? null : await ask<KnowledgeNode>('GET', `/v1/knowledge/nodes/${runbook}`);
+    const steps = value('steps');
+    const parameters = (runbook?.parameters ?? []).flatMap(({ name }) => {
+      const given = value(`parameter ${name}`);
+      return given === undefined ? [] : [[name, given]];
+    });
     const goal = await ask<Goal>('POST', '/v1/goals', {
       body: {
-        text: node === null ? text : `${text}\n\nFollow this runbook, “${node.title}”:\n${node.summary}\n${node.body}`,
+        text,
+        ...(runbook === undefined
+          ? {}
+          : { runbook: { name: runbook.name, parameters: Object.fromEntries(parameters) } }),
         ...(value('space') === undefined ? {} : { space: value('space') }),
         ...(value('preset') === undefined ? {} : { preset: value('preset') }),
         ...(value('verify') === undefined ? {} : { verify: value('verify') }),
@@ -97,18 +106,35 @@ export function GiveGoal(): JSX.Element {
               <Field label={T.goals.steps}>
                 <input name="steps" type="number" inputMode="numeric" min={1} max={256} placeholder="16" />
               </Field>
-              {runbooks.data === null || runbooks.data.items.length === 0 ? null : (
-                <Field label={T.goals.runbook} help={T.goals.runbookHelp}>
-                  <select name="runbook">
+              {usable.length === 0 ? null : (
+                <Field
+                  label={T.goals.runbook}
+                  {...(runbook === undefined ? {} : { help: oneLine(runbook.description) })}
+                >
+                  <select
+                    value={runbook?.name ?? ''}
+                    onChange={({ currentTarget }) =>
+                      setRunbook(usable.find(({ name }) => name === currentTarget.value))
+                    }
+                  >
                     <option value="">{T.goals.noRunbook}</option>
-                    {runbooks.data.items.map(({ id, title }) => (
-                      <option key={id} value={id}>
-                        {title}
-                      </option>
+                    {usable.map(({ name }) => (
+                      <option key={name}>{name}</option>
                     ))}
                   </select>
                 </Field>
               )}
+              {runbook?.parameters.map((parameter) => (
+                <Field key={`${runbook.name} ${parameter.name}`} label={oneLine(parameter.name)}>
+                  <input
+                    name={`parameter ${parameter.name}`}
+                    required={parameter.default === null}
+                    placeholder={parameter.default ?? ''}
+                    maxLength={2_000}
+                    autoComplete="off"
+                  />
+                </Field>
+              ))}
             </div>
             <Field label={T.goals.check} help={T.goals.checkHelp}>
               <input name="verify" class="mono" autoComplete="off" spellcheck={false} />

@@ -8,10 +8,10 @@ import type { JSX } from 'preact';
 import { ask } from '../api.js';
 import { useTimeline } from '../live/use-timeline.js';
 import { Age, Screen, may } from '../parts/frame.js';
+import { DiskChart, TokenChart } from '../parts/goal-charts.js';
 import { EntryView } from '../parts/pieces.js';
 import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
 import { StateMark } from '../parts/state.js';
-import { TokenChart } from '../parts/token-chart.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import { T } from '../texts.js';
 import { DecisionCard } from './decision.card.js';
@@ -43,15 +43,28 @@ export default function GoalScreen({ reference }: { readonly reference: string }
           {waiting(decisions.data, data.id).map((decision) => (
             <DecisionCard key={decision.id} decision={decision} done={decisions.reload} />
           ))}
-          {hasEnded(data.state) || data.state === 'halted' ? (
-            <aside class="after">
-              <TokenChart steps={data.steps} />
-              {may('operate') ? <Snapshots goal={data.number} /> : null}
-            </aside>
+          {hasEnded(data.state) ? <After goal={data} /> : null}
+          {data.state === 'halted' ? (
+            // Folded: what is asked about is the end of the page, and in sight.
+            <details class="wrote">
+              <summary>{T.goal.soFar}</summary>
+              <After goal={data} />
+            </details>
           ) : null}
         </Screen>
       )}
     </Loaded>
+  );
+}
+
+/** What it took, and what can be taken back. */
+function After({ goal: { steps, actions, number } }: { readonly goal: GoalDetail }): JSX.Element {
+  return (
+    <aside class="after">
+      <TokenChart steps={steps} />
+      <DiskChart actions={actions} />
+      {may('operate') ? <Snapshots goal={number} /> : null}
+    </aside>
   );
 }
 

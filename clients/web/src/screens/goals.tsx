@@ -13,9 +13,11 @@ import { hrefTo } from '../route.js';
 import { T } from '../texts.js';
 
 const PAGE = 60;
+/** What the first screen asks for. */
+export const GOALS = `/v1/goals?limit=${PAGE}`;
 
 export function Goals(): JSX.Element {
-  const goals = useResource<GoalList>(`/v1/goals?limit=${PAGE}`, true);
+  const goals = useResource<GoalList>(GOALS, true);
   const [older, setOlder] = useState<readonly Goal[]>([]);
   const doing = useDoing();
   return (

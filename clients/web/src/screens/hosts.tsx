@@ -5,8 +5,10 @@ import { useState } from 'preact/hooks';
 import { ask } from '../api.js';
 import { DoButton } from '../parts/do-button.js';
 import { Age, Card, Nothing, Screen, may } from '../parts/frame.js';
+import { RemoveButton } from '../parts/remove-button.js';
 import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
 import { T } from '../texts.js';
+import { AddHost, HostKeys, HostPrelude } from './host.forms.js';
 
 export default function Hosts(): JSX.Element {
   const hosts = useResource<HostList>('/v1/hosts', true);
@@ -45,10 +47,17 @@ export default function Hosts(): JSX.Element {
                           last: <code>{showExact(host.last.command)}</code>
                         </span>
                       )}
-                      {may('admin') ? <Check name={host.name} /> : null}
+                      {may('admin') ? (
+                        <>
+                          <Check name={host.name} />
+                          <HostKeys host={host} done={hosts.reload} />
+                          <HostPrelude host={host} done={hosts.reload} />
+                        </>
+                      ) : null}
                     </span>
                     <span class="row-side s-dim">
                       {host.lastSeenAt === null ? T.hosts.never : <Age at={host.lastSeenAt} />}
+                      {may('admin') ? <RemoveButton path={`/v1/hosts/${host.name}`} done={hosts.reload} /> : null}
                     </span>
                   </li>
                 ))}
@@ -57,6 +66,7 @@ export default function Hosts(): JSX.Element {
           )
         }
       </Loaded>
+      {may('admin') ? <AddHost done={hosts.reload} /> : null}
     </Screen>
   );
 }

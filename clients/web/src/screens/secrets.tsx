@@ -1,8 +1,8 @@
 import { addressOf, type SecretList } from '@aish/contracts/secrets';
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { ask } from '../api.js';
 import { Age, Card, Field, Nothing, Screen, may } from '../parts/frame.js';
+import { MaskedInput } from '../parts/masked-input.js';
 import { RemoveButton } from '../parts/remove-button.js';
 import { Loaded, useResource } from '../parts/resource.js';
 import { RowForm } from '../parts/row-form.js';
@@ -10,7 +10,6 @@ import { T } from '../texts.js';
 
 export default function Secrets(): JSX.Element {
   const secrets = useResource<SecretList>('/v1/secrets', true);
-  const [isShown, setShown] = useState(false);
   return (
     <Screen title={T.secrets.title}>
       <p class="s-dim">{T.secrets.help}</p>
@@ -45,7 +44,6 @@ export default function Secrets(): JSX.Element {
             await ask('PUT', `/v1/secrets/${encodeURIComponent(value('name'))}`, {
               body: { value: value('value'), targets: [target] },
             });
-            setShown(false);
             secrets.reload();
           }}
         >
@@ -61,20 +59,7 @@ export default function Secrets(): JSX.Element {
             </Field>
           </div>
           <Field label={T.secrets.value}>
-            <span class="masked">
-              <input
-                name="value"
-                class="mono"
-                {...(isShown ? { type: 'text' } : { type: 'password' })}
-                required
-                minLength={8}
-                autoComplete="new-password"
-                spellcheck={false}
-              />
-              <button type="button" class="quiet" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
-                {isShown ? T.secrets.hide : T.secrets.show}
-              </button>
-            </span>
+            <MaskedInput name="value" minLength={8} required />
           </Field>
         </RowForm>
       ) : null}

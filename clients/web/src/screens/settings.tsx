@@ -10,6 +10,7 @@ import { canPush, startPush, stopPush } from '../push.js';
 import { signOut } from '../sign-out.js';
 import { useStore } from '../store.js';
 import { T } from '../texts.js';
+import { ServerSettings } from './server-settings.js';
 
 export default function Settings(): JSX.Element {
   const session = useStore(who);
@@ -80,6 +81,7 @@ export default function Settings(): JSX.Element {
       </Card>
       {may('observe') ? <Notices /> : null}
       {may('admin') ? <LetIn /> : null}
+      {may('admin') ? <ServerSettings /> : null}
     </Screen>
   );
 }

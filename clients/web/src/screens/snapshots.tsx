@@ -1,5 +1,5 @@
 import type { GoalSnapshotList, UndoPreview, Undone } from '@aish/contracts/files';
-import { changeLine, effectsLines, type ChangeList } from '@aish/contracts/effects';
+import { changeLine, effectsLines, formatSize, type ChangeList } from '@aish/contracts/effects';
 import { showExact } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
@@ -28,7 +28,8 @@ function Snapshot({
   actionId,
   command,
   stepNumber,
-}: Pick<GoalSnapshotList['items'][number], 'actionId' | 'command' | 'stepNumber'>): JSX.Element {
+  sizeBytes,
+}: Pick<GoalSnapshotList['items'][number], 'actionId' | 'command' | 'stepNumber' | 'sizeBytes'>): JSX.Element {
   const [preview, setPreview] = useState<UndoPreview | null>(null);
   const [done, setDone] = useState<Undone | null>(null);
   const doing = useDoing();
@@ -57,7 +58,9 @@ function Snapshot({
         {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
       </span>
       <span class="row-side">
-        <span class="s-dim">step {stepNumber}</span>
+        <span class="s-dim">
+          step {stepNumber} · {T.goal.kept(formatSize(sizeBytes))}
+        </span>
         {done !== null ? null : preview === null ? (
           <button
             type="button"

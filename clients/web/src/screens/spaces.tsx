@@ -1,12 +1,19 @@
 import { formatApprovalRule } from '@aish/contracts/approvals';
 import { formatWindow } from '@aish/contracts/change-windows';
 import { formatEscalation } from '@aish/contracts/escalation';
-import type { Space, SpaceList } from '@aish/contracts/spaces';
+import { formatNetworkRule } from '@aish/contracts/network';
+import { emptySpace, type Space, type SpaceList } from '@aish/contracts/spaces';
 import { cleanText } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
-import { Card, Screen } from '../parts/frame.js';
+import { useState } from 'preact/hooks';
+import { Card, Field, Screen, may } from '../parts/frame.js';
+import { RemoveButton } from '../parts/remove-button.js';
 import { Loaded, useResource } from '../parts/resource.js';
 import { T } from '../texts.js';
+import { SpaceForm } from './space.form.js';
+
+/** The one that there always is. */
+const FIRST = 'general';
 
 export default function Spaces(): JSX.Element {
   const spaces = useResource<SpaceList>('/v1/spaces', true);
@@ -16,21 +23,30 @@ export default function Spaces(): JSX.Element {
         {({ items }) => (
           <div class="tiles">
             {items.map((space) => (
-              <SpaceCard key={space.name} space={space} />
+              <SpaceCard key={space.name} space={space} done={spaces.reload} />
             ))}
           </div>
         )}
       </Loaded>
+      {may('admin') ? (
+        <details class="wrote">
+          <summary>{T.spaces.another}</summary>
+          <SpaceForm space={emptySpace('')} title={T.spaces.make} done={spaces.reload}>
+            <Field label={T.spaces.name}>
+              <input name="name" required maxLength={63} placeholder="media" autoComplete="off" />
+            </Field>
+          </SpaceForm>
+        </details>
+      ) : null}
     </Screen>
   );
 }
 
-function SpaceCard({ space }: { readonly space: Space }): JSX.Element {
+function SpaceCard({ space, done }: { readonly space: Space; readonly done: () => void }): JSX.Element {
+  const [isChanging, setChanging] = useState(false);
   const list = (names: readonly string[]): string => (names.length === 0 ? T.spaces.nothing : names.join(', '));
   const network =
-    space.network.mode === 'none'
-      ? T.spaces.nothing
-      : space.network.rules.map(({ host, ports }) => `${host}:${ports.join(',')}`).join(' ');
+    space.network.mode === 'none' ? T.spaces.nothing : space.network.rules.map(formatNetworkRule).join(' ');
   const facts = [
     [T.spaces.network, network],
     [T.spaces.folders, list(space.hostFolders)],
@@ -59,6 +75,25 @@ function SpaceCard({ space }: { readonly space: Space }): JSX.Element {
           <p class="plain">{cleanText(space.instructions)}</p>
         </details>
       )}
+      {may('admin') ? (
+        <div class="actions">
+          <button type="button" aria-expanded={isChanging} onClick={() => setChanging(!isChanging)}>
+            {isChanging ? T.cancel : T.change}
+          </button>
+          {space.name === FIRST ? null : <RemoveButton path={`/v1/spaces/${space.name}`} done={done} />}
+        </div>
+      ) : null}
+      {isChanging ? (
+        <SpaceForm
+          key={space.changedAt}
+          space={space}
+          title={`${T.save}: ${space.name}`}
+          done={() => {
+            setChanging(false);
+            done();
+          }}
+        />
+      ) : null}
     </Card>
   );
 }

@@ -63,6 +63,22 @@ describe('the page of a decision', () => {
     }
   });
 
+  it('leads to where it can be tried first, and not where that was done already or nothing would run', () => {
+    const link = /open it in aish/;
+    expect(decisionPage(decision, offer)).toContain(
+      `To see first what it would do, or to change it: <a href="../app/#/decisions/d-${decision.number}">`,
+    );
+    const question = { kind: 'question', actionId: null, classification: null } as const;
+    expect(decisionPage(haltOf(question), offer)).not.toMatch(link);
+    const none = { files: 0, bytes: 0, paths: [] };
+    const effects = { created: none, changed: none, deleted: { files: 1, bytes: 3, paths: ['a'] }, complete: true };
+    const held = decisionPage(
+      haltOf({ difference: { effects, held: { deleted: none, overwritten: none, own: null } } as never }),
+      offer,
+    );
+    expect(held).not.toMatch(link);
+  });
+
   it('has no Proceed where the person did not allow this link to let it run, and says where', () => {
     const html = decisionPage(decision, { mayProceed: false });
     expect(html).not.toContain('value="proceed"');

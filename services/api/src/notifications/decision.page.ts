@@ -1,4 +1,4 @@
-import type { Decision, Verdict } from '@aish/contracts/decisions';
+import { runsSomething, type Decision, type Verdict } from '@aish/contracts/decisions';
 import { differenceLines } from '@aish/contracts/effects';
 import { markedParts, otherReasons } from '@aish/contracts/marked-text';
 import type { Classification } from '@aish/contracts/safety';
@@ -38,8 +38,14 @@ ${otherReasons(decision.classification)
       .map((each) => `<p>${shown(each)}</p>\n`)
       .join('')}<pre>${marked(action, decision.classification)}</pre>
 ${context.trim() === '' ? '' : `<details><summary>What the model wrote before</summary><pre>${shown(context)}</pre></details>`}
-${form(decision, offer)}`,
+${inAish(decision)}${form(decision, offer)}`,
   );
+}
+
+/** What only the page of aish can do, one touch away. It asks who one is, unless the browser is signed in. */
+function inAish({ number, kind, difference }: Decision): string {
+  if (!runsSomething(kind) || difference !== null) return '';
+  return `<p>To see first what it would do, or to change it: <a href="../app/#/decisions/d-${number}">open it in aish</a>.</p>\n`;
 }
 
 export function answered(decision: Decision): string {

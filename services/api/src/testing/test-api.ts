@@ -34,24 +34,24 @@ export class TestApi {
   static async start(env: Readonly<Record<string, string>> = {}): Promise<TestApi> {
     const database = await createTestDatabase();
     const dir = await mkdtemp(join(tmpdir(), 'aish-api-'));
-    const config = parseConfig(
-      ApiConfig,
-      {
-        DATABASE_URL: database.url,
-        // Nobody listens there.
-        SANDBOX_URL: 'http://127.0.0.1:1',
-        FAST_BASE_URL: 'http://127.0.0.1:1',
-        SANDBOX_TOKEN: randomBytes(24).toString('hex'),
-        SAFETY_SECOND_OPINION: 'off',
-        TOKEN_FILE: join(dir, 'token'),
-        PORT: '0',
-        ...env,
-      },
-      () => '',
-    );
+    const settings = {
+      DATABASE_URL: database.url,
+      // Nobody listens there.
+      SANDBOX_URL: 'http://127.0.0.1:1',
+      FAST_BASE_URL: 'http://127.0.0.1:1',
+      SANDBOX_TOKEN: randomBytes(24).toString('hex'),
+      SAFETY_SECOND_OPINION: 'off',
+      TOKEN_FILE: join(dir, 'token'),
+      PORT: '0',
+      ...env,
+    };
+    const config = parseConfig(ApiConfig, settings, () => '');
     const logger = createLogger('error', 'test', { write: () => undefined });
     const telemetry = await startTelemetry({ service: 'api', version: VERSION });
-    const service = await startApi({ config, logger, telemetry, readText: () => '' }, { handleSignals: false });
+    const service = await startApi(
+      { config, logger, telemetry, readText: () => '' },
+      { env: { ...process.env, ...settings }, handleSignals: false },
+    );
     const token = (await readFile(join(dir, 'token'), 'utf8')).trim();
     const bus = await openBus({ databaseUrl: database.url, onError: () => undefined });
     const db = connectDatabase(database.url);

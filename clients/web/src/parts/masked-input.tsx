@@ -1,0 +1,40 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { T } from '../texts.js';
+
+/** Something secret, hidden unless whoever types it wants to see it; hidden again when its form is emptied. */
+export function MaskedInput({
+  name,
+  minLength,
+  required = false,
+}: {
+  readonly name: string;
+  readonly minLength: number;
+  readonly required?: boolean;
+}): JSX.Element {
+  const [isShown, setShown] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const form = input.current?.form;
+    const hide = (): void => setShown(false);
+    form?.addEventListener('reset', hide);
+    return () => form?.removeEventListener('reset', hide);
+  }, []);
+  return (
+    <span class="masked">
+      <input
+        ref={input}
+        name={name}
+        class="mono"
+        {...(isShown ? { type: 'text' } : { type: 'password' })}
+        required={required}
+        minLength={minLength}
+        autoComplete="new-password"
+        spellcheck={false}
+      />
+      <button type="button" class="quiet" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+        {isShown ? T.secrets.hide : T.secrets.show}
+      </button>
+    </span>
+  );
+}

@@ -1,0 +1,41 @@
+/** What stands in a field, by blanks. */
+export function wordsOf(text: string): string[] {
+  return text.split(/[\s,]+/).filter((word) => word !== '');
+}
+
+/** What stands in a field, line by line. */
+export function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+/** Each line read. @throws Error that says which line is not right, and how one is written */
+export function readLines<T>(text: string, read: (line: string) => T | null, example: string): T[] {
+  return linesOf(text).map((line) => {
+    const found = read(line);
+    if (found === null) throw new Error(`“${line}” is not right; for instance: ${example}`);
+    return found;
+  });
+}
+
+/** `status=firing`, a line each. @throws Error that names the line which is none */
+export function pairsOf(text: string): Record<string, string> {
+  const pairs = readLines(
+    text,
+    (line): [string, string] | null => {
+      const at = line.indexOf('=');
+      return at < 1 ? null : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+    },
+    'status=firing',
+  );
+  return Object.fromEntries(pairs);
+}
+
+/** The same written. */
+export function pairLines(pairs: Readonly<Record<string, string>>): string {
+  return Object.entries(pairs)
+    .map(([path, value]) => `${path}=${value}`)
+    .join('\n');
+}

@@ -1,0 +1,156 @@
+import type { AddedEventSource, EventRule, EventSource } from '@aish/contracts/incoming-events';
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { ask } from '../api.js';
+import { apiUrl } from '../base.js';
+import { Card, Field } from '../parts/frame.js';
+import { MaskedInput } from '../parts/masked-input.js';
+import { RowForm } from '../parts/row-form.js';
+import { pairLines, pairsOf, wordsOf } from '../parts/words.js';
+import { T } from '../texts.js';
+
+const PROOFS: readonly EventSource['proof'][] = ['token', 'github', 'gitea', 'standard-webhooks'];
+const MINUTE_MS = 60_000;
+
+/** Lets a sender in, and shows its secret this once. */
+export function AddSource({ done }: { readonly done: () => void }): JSX.Element {
+  const [added, setAdded] = useState<AddedEventSource | null>(null);
+  if (added !== null)
+    return (
+      <Card title={added.name}>
+        <p>{T.events.added}</p>
+        <pre class="exact" tabIndex={0}>
+          POST {apiUrl(`/v1/events/${added.name}`, location.href)}
+        </pre>
+        <pre class="exact" tabIndex={0} aria-label={T.events.secret}>
+          {added.secret}
+        </pre>
+        <div class="actions">
+          <button type="button" onClick={() => setAdded(null)}>
+            {T.close}
+          </button>
+        </div>
+      </Card>
+    );
+  return (
+    <RowForm
+      title={T.events.addSource}
+      send={async (value) => {
+        const [secret, header] = [value('secret'), value('header').toLowerCase()];
+        const body = {
+          name: value('name'),
+          proof: value('proof'),
+          ...(header === '' ? {} : { header }),
+          ...(secret === '' ? {} : { secret }),
+        };
+        setAdded(await ask<AddedEventSource>('POST', '/v1/event-sources', { body }));
+        done();
+      }}
+    >
+      <div class="grid">
+        <Field label={T.events.name}>
+          <input name="name" required maxLength={32} placeholder="alerts" autoComplete="off" />
+        </Field>
+        <Field label={T.events.proof}>
+          <select name="proof">
+            {PROOFS.map((proof) => (
+              <option key={proof}>{proof}</option>
+            ))}
+          </select>
+        </Field>
+        <Field label={T.events.header} help={T.events.headerHelp}>
+          <input name="header" maxLength={64} autoComplete="off" />
+        </Field>
+        <Field label={T.events.ownSecret} help={T.events.ownSecretHelp}>
+          <MaskedInput name="secret" minLength={16} />
+        </Field>
+      </div>
+    </RowForm>
+  );
+}
+
+/** Says which goal the events of a sender give. `like`: a rule that its fields are filled from. */
+export function AddRule({
+  sources,
+  like,
+  done,
+}: {
+  readonly sources: readonly EventSource[];
+  readonly like: EventRule | null;
+  readonly done: () => void;
+}): JSX.Element {
+  if (sources.length === 0) return <p class="s-dim">{T.events.noSource}</p>;
+  return (
+    <RowForm
+      key={like?.id}
+      title={T.events.addRule}
+      send={async (value) => {
+        const [space, resolved] = [value('space'), value('resolved')];
+        const { text: _text, space: _space, ...same } = like?.goal ?? { text: '' };
+        await ask('POST', '/v1/event-rules', {
+          body: {
+            source: value('source'),
+            match: pairsOf(value('match')),
+            key: wordsOf(value('key')),
+            coolDownMs: Math.round(Number(value('coolDown')) * MINUTE_MS),
+            atMost: Number(value('atMost')),
+            resolved: resolved === '' ? null : pairsOf(resolved),
+            onResolved: value('onResolved'),
+            goal: { ...same, text: value('goal'), ...(space === '' ? {} : { space }) },
+          },
+        });
+        done();
+      }}
+    >
+      <Field label={T.events.goal} help={T.events.goalHelp}>
+        <textarea name="goal" rows={2} required maxLength={20_000} defaultValue={like?.goal.text ?? ''} />
+      </Field>
+      <div class="grid">
+        <Field label={T.events.source}>
+          <select name="source" defaultValue={like?.source}>
+            {sources.map(({ name }) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </Field>
+        <Field label={T.goals.space}>
+          <input name="space" defaultValue={like?.goal.space ?? ''} placeholder="general" autoComplete="off" />
+        </Field>
+        <Field label={T.events.match} help={T.events.matchHelp}>
+          <textarea name="match" class="mono" rows={2} defaultValue={pairLines(like?.match ?? {})} spellcheck={false} />
+        </Field>
+        <Field label={T.events.key} help={T.events.keyHelp}>
+          <input name="key" class="mono" defaultValue={like?.key.join(' ') ?? ''} spellcheck={false} />
+        </Field>
+        <Field label={T.events.coolDown}>
+          <input
+            name="coolDown"
+            type="number"
+            required
+            min={0}
+            step="any"
+            defaultValue={String((like?.coolDownMs ?? 600_000) / MINUTE_MS)}
+          />
+        </Field>
+        <Field label={T.events.atMost}>
+          <input name="atMost" type="number" required min={1} max={100} defaultValue={String(like?.atMost ?? 3)} />
+        </Field>
+        <Field label={T.events.resolved} help={T.events.resolvedHelp}>
+          <textarea
+            name="resolved"
+            class="mono"
+            rows={2}
+            defaultValue={pairLines(like?.resolved ?? {})}
+            spellcheck={false}
+          />
+        </Field>
+        <Field label={T.events.onResolved}>
+          <select name="onResolved" defaultValue={like?.onResolved ?? 'tell'}>
+            <option value="tell">{T.events.tell}</option>
+            <option value="cancel">{T.events.cancel}</option>
+          </select>
+        </Field>
+      </div>
+    </RowForm>
+  );
+}

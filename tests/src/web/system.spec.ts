@@ -1,0 +1,417 @@
+/// <reference lib="dom" />
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FileList } from '@aish/contracts/files';
+import { GoalList, type GoalDetail } from '@aish/contracts/goals';
+import { Space } from '@aish/contracts/spaces';
+import { CandidateList } from '@aish/contracts/memory';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { verifies } from '../requirements.js';
+import { Visitor, openChromium, type WindowName } from '../support/browser.js';
+import { closeAll } from '../support/close-all.js';
+import { eventually } from '../support/eventually.js';
+import { startPathProxy, type PathProxy } from '../support/path.proxy.js';
+import { plan, plans, proposing } from '../support/plan.js';
+import { scriptedStack } from '../support/scripted-stack.js';
+import { freePort } from '../support/service.process.js';
+import { SshHost, buildHostImage } from '../support/ssh.hosts.js';
+
+const FOUND = '- fact: the NAS is odin\n- fact: forget this one';
+const SKILL = `---
+name: tidy-up
+description: Tidies up a folder of copies.
+metadata:
+  parameters: what, days=7
+---
+Look at it first.
+`;
+const WINDOWS = [['desk'], ['phone']] as const;
+
+describe('all of aish in a browser', () => {
+  let dir = '';
+  let proxyPort = 0;
+  let browser: Browser;
+  const visitors: Visitor[] = [];
+  const running = scriptedStack(
+    proposing(
+      FOUND,
+      plans({
+        'tell me slowly': plan({ text: `${'word '.repeat(120)}the end.`, chunkChars: 5, delayMs: 25 }),
+        'tidy the build': plan(
+          'CMD: mkdir -p build && echo kept > build/a && echo made',
+          'CMD: rm -rf build',
+          'CMD: rm -rf other',
+          'CMD: rm -rf third',
+          'CMD: rm -rf third',
+          'GOAL: complete\nall is tidy',
+        ),
+        'with the keyboard': plan('CMD: rm -rf keys', 'GOAL: complete\nthe keyboard was enough'),
+        'below a path': plan('CMD: echo printed-live', 'CMD: rm -rf path', 'GOAL: complete\nit works below'),
+        'with a runbook': plan('GOAL: complete\nthe runbook was there'),
+        'remember things': plan('GOAL: complete\nnoted'),
+      }),
+    ),
+    async () => {
+      dir = await mkdtemp(join(tmpdir(), 'aish-web-system-'));
+      proxyPort = await freePort();
+      return {
+        env: {
+          KNOWLEDGE_DIR: join(dir, 'kb'),
+          HOSTS_CA_KEY: 'the key of this suite that signs for hosts, long enough',
+          PUBLIC_URL: `http://localhost:${proxyPort}/aish`,
+        },
+      };
+    },
+  );
+  beforeAll(async () => {
+    browser = await openChromium();
+  }, 60_000);
+  afterEach(() => Promise.all(visitors.splice(0).map((visitor) => visitor.close())));
+  afterAll(
+    () =>
+      closeAll(
+        () => browser?.close(),
+        () => rm(dir, { recursive: true, force: true }),
+      ),
+    60_000,
+  );
+
+  const open = async (window: WindowName, url = running.stack.client.url): Promise<Visitor> => {
+    const visitor = await Visitor.open(browser, url, window);
+    visitors.push(visitor);
+    return visitor;
+  };
+  const visit = async (window: WindowName, url?: string): Promise<Visitor> => {
+    const visitor = await open(window, url);
+    await visitor.signIn(String(running.stack.client.token));
+    return visitor;
+  };
+  const newest = async (): Promise<GoalDetail> => {
+    const { items } = await running.stack.client.json(GoalList, 'GET', '/v1/goals?limit=1');
+    return running.stack.client.goal(String(items[0]?.id));
+  };
+  it.each(WINDOWS)(
+    verifies('web.flows', 'a chat is seen as it is written, on a %s'),
+    async (window) => {
+      const visitor = await visit(window);
+      const { page } = visitor;
+      await visitor.go('chats');
+      await page.getByPlaceholder('Say something').fill('tell me slowly');
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByText('aish is at work').waitFor();
+      const shown = page.locator('#main .entry').last();
+      await eventually('a part is there', async () => /word word/.test((await shown.textContent()) ?? ''));
+      expect(await shown.textContent()).not.toContain('the end.');
+      await page.getByText('the end.').waitFor();
+      await page.getByText('aish is at work').waitFor({ state: 'detached' });
+      const text = await page.locator('#main').textContent();
+      // What came word by word is there once, and all of it.
+      expect(text?.match(/word/g)).toHaveLength(120);
+    },
+    60_000,
+  );
+
+  it.each(WINDOWS)(
+    verifies('web.flows', 'at HALTs a preview is kept, an edit runs, a grant holds, and undo takes back, on a %s'),
+    async (window) => {
+      const visitor = await visit(window);
+      const { page } = visitor;
+      await visitor.giveGoal(`tidy the build on a ${window}`);
+      const first = await visitor.questionAbout('rm -rf build');
+      await first.getByRole('button', { name: 'Try it first' }).click();
+      await first.getByText('Proceed keeps this run.').waitFor();
+      expect(await first.locator('.try .gone').allTextContents()).toEqual(['− build/a']);
+      await visitor.pressTwice(first, /proceed/i);
+      const second = await visitor.questionAbout('rm -rf other');
+      await second.getByRole('button', { name: 'Run something else instead' }).click();
+      await second.getByLabel('Run something else instead').fill('echo edited-here');
+      await visitor.pressTwice(second, /run this instead/i);
+      await page.getByText('edited-here').first().waitFor();
+      const third = await visitor.questionAbout('rm -rf third');
+      await third.getByLabel('And again in this goal').selectOption({ label: 'this exact command' });
+      await visitor.pressTwice(third, /proceed/i);
+      await page.getByText('all is tidy').first().waitFor();
+      const goal = await newest();
+      const { actions, decisions, grants } = goal;
+      expect(actions.map(({ kind, state }) => [kind, state])).toEqual(actions.map(() => ['command', 'finished']));
+      expect(decisions.map(({ verdict }) => verdict)).toEqual(['proceed', 'edit', 'proceed']);
+      expect(grants).toMatchObject([{ action: 'rm -rf third', uses: 1 }]);
+      // What it read and wrote, in tokens and in bytes.
+      await page.getByRole('heading', { name: 'Tokens a step' }).waitFor();
+      await page.getByRole('heading', { name: 'Bytes a command wrote and deleted' }).waitFor();
+      await visitor.takeBack('rm -rf build');
+      const files = await running.stack.client.json(FileList, 'GET', `/v1/sessions/${goal.sessionId}/files?path=build`);
+      expect(files.items.map(({ name }) => name)).toEqual(['a']);
+    },
+    120_000,
+  );
+
+  it(
+    verifies('web.keyboard'),
+    async () => {
+      const visitor = await open('desk');
+      const { page } = visitor;
+      await page.goto(`${running.stack.client.url}/`);
+      await page.getByLabel('Token').waitFor();
+      const seen: string[] = [];
+      /** Goes on with Tab until this has the focus; whatever has it on the way is to be seen. */
+      const tabTo = async (wanted: RegExp, key = 'Tab'): Promise<void> => {
+        for (let n = 0; n < 60; n += 1) {
+          const at = await page.evaluate(() => {
+            const focused = document.activeElement as HTMLElement | null;
+            if (focused === null || focused === document.body) return null;
+            const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(focused);
+            const { width, height, top, bottom } = focused.getBoundingClientRect();
+            const labels = (focused as HTMLInputElement).labels;
+            const name = focused.getAttribute('aria-label') ?? labels?.[0]?.textContent ?? focused.textContent ?? '';
+            const isMarked = (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 1) || boxShadow !== 'none';
+            return { name, isMarked, isThere: width > 0 && height > 0 && bottom > 0 && top < innerHeight };
+          });
+          if (at !== null && n > 0) {
+            if (!at.isMarked || !at.isThere) seen.push(`${at.name}: ${JSON.stringify(at)}`);
+            if (wanted.test(at.name)) return;
+          } else if (at !== null && wanted.test(at.name)) return;
+          await page.keyboard.press(key);
+          await page.waitForTimeout(60);
+        }
+        throw new Error(`the keyboard does not get to ${String(wanted)}`);
+      };
+      await tabTo(/^Token/);
+      await page.keyboard.type(String(running.stack.client.token));
+      await page.keyboard.press('Enter');
+      await page.getByRole('navigation').waitFor();
+      await tabTo(/Give a goal/);
+      await page.keyboard.press('Enter');
+      await page.getByLabel('What should be done?').waitFor();
+      await tabTo(/^What should be done/);
+      await page.keyboard.type('tidy with the keyboard');
+      await tabTo(/^Give the goal$/);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: /^Goal \d+/ }).waitFor();
+      await visitor.questionAbout('rm -rf keys');
+      await tabTo(/^Proceed/);
+      await page.keyboard.press('Enter');
+      expect((await newest()).decisions[0]?.state).toBe('pending');
+      await page.waitForTimeout(500);
+      await page.keyboard.press('Enter');
+      await page.getByText('the keyboard was enough').first().waitFor();
+      expect(seen).toEqual([]);
+    },
+    90_000,
+  );
+
+  describe('below a path', () => {
+    let proxy: PathProxy;
+    afterEach(() => proxy?.close());
+
+    it.each([
+      ['says its own name', true],
+      ['says the name of the api', false],
+    ])(
+      verifies('web.below-a-path', 'behind a proxy that %s'),
+      async (_, keepsHost) => {
+        proxy = await startPathProxy({ to: running.stack.client.url, path: '/aish', port: proxyPort, keepsHost });
+        const visitor = await visit('phone', `http://localhost:${proxyPort}/aish`);
+        const { page, context } = visitor;
+        expect(page.url()).toMatch(/^http:\/\/localhost:\d+\/aish\/app\//);
+        const [cookie] = await context.cookies();
+        expect(cookie).toMatchObject({ path: keepsHost ? '/aish/' : '/', httpOnly: true, sameSite: 'Strict' });
+        await visitor.giveGoal('see it live below a path');
+        await page.getByText('printed-live').first().waitFor();
+        const card = await visitor.questionAbout('rm -rf path');
+        await visitor.pressTwice(card, /proceed/i);
+        await page.getByText('it works below').first().waitFor();
+        const { scope } = await page.evaluate(async () => {
+          const { scope: of } = await navigator.serviceWorker.ready;
+          return { scope: of };
+        });
+        expect(scope).toBe(`http://localhost:${proxyPort}/aish/app/`);
+        // It asks for nothing beside the path that is its own.
+        expect(proxy.strays).toEqual([]);
+        expect(visitor.complaints.filter((each) => !/\b401\b/.test(each))).toEqual([]);
+      },
+      90_000,
+    );
+  });
+
+  it(
+    verifies('web.flows', 'a goal is given with a runbook, candidates of memory are decided, and doctor looks'),
+    async () => {
+      const { client } = running.stack;
+      const content = Buffer.from(SKILL).toString('base64');
+      const put = await client.request('PUT', '/v1/runbooks/tidy-up', { files: [{ path: 'SKILL.md', content }] });
+      expect(put.status).toBe(200);
+      const visitor = await visit('desk');
+      const { page } = visitor;
+      await visitor.go('give');
+      await page.getByLabel('What should be done?').fill('go with a runbook');
+      await page.getByText('Options').click();
+      await page.getByLabel('Runbook').selectOption('tidy-up');
+      await page.getByText('Tidies up a folder of copies.').waitFor();
+      await page.getByLabel('what', { exact: true }).fill('old copies');
+      await page.getByRole('button', { name: 'Give the goal' }).click();
+      await page.getByText('the runbook was there').first().waitFor();
+      const goal = await newest();
+      expect(goal.runbooks).toMatchObject([{ name: 'tidy-up', chosen: true }]);
+      expect(
+        running.model.requests
+          .at(-1)
+          ?.messages.map(({ content: text }) => text)
+          .join('\n'),
+      ).toContain('{"what":"old copies","days":"7"}');
+
+      const noted = await client.createGoal('remember things');
+      const { sessionId } = await client.until(noted.id, 'done');
+      await client.request('POST', '/v1/memory/summarize', { sessionId });
+      const candidates = async () => (await client.json(CandidateList, 'GET', '/v1/memory/candidates')).items;
+      expect((await candidates()).map(({ content: text }) => text)).toEqual(['the NAS is odin', 'forget this one']);
+      await visitor.go('memory');
+      const proposed = (text: string) =>
+        page.getByRole('listitem').filter({ has: page.locator(`textarea:text-is("${text}")`) });
+      const [odin, other] = [page.locator('textarea[aria-label]').first(), page.locator('textarea[aria-label]').nth(1)];
+      await odin.fill('the NAS is called odin');
+      await page.getByRole('button', { name: 'Accept' }).first().click();
+      await page.getByText('the NAS is called odin').last().waitFor();
+      await eventually('one is left', async () => (await candidates()).length === 1 || null);
+      await other.waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Reject' }).click();
+      await eventually('none is left', async () => (await candidates()).length === 0 || null);
+      expect(await proposed('forget this one').count()).toBe(0);
+
+      await visitor.go('doctor');
+      for (const name of ['database', 'sandbox', 'worker', 'model fast'])
+        await page.getByRole('listitem').filter({ hasText: name }).first().waitFor();
+      const looked = page.waitForResponse((response) => response.url().endsWith('/v1/doctor'));
+      await page.getByRole('button', { name: 'Look again' }).click();
+      expect((await looked).status()).toBe(200);
+    },
+    120_000,
+  );
+
+  it(
+    verifies('web.forms'),
+    async () => {
+      await buildHostImage();
+      const nas = await SshHost.start('nas');
+      try {
+        const visitor = await visit('desk');
+        const { page } = visitor;
+        await addHost(visitor, nas);
+        await changeSpace(visitor, running.stack.client);
+        await addSenders(visitor, running.stack.client);
+        await visitor.go('settings');
+        await page.getByText('How aish is set up').waitFor();
+        const setting = (name: string) => page.locator('dl div').filter({ has: page.getByText(name, { exact: true }) });
+        expect(await setting('PUBLIC_URL').textContent()).toContain(`http://localhost:${proxyPort}/aish`);
+        expect(await setting('HOSTS_CA_KEY').textContent()).toContain('set from the environment');
+        expect(await setting('REQUESTS_PER_MINUTE').count()).toBe(0);
+        await page.getByLabel('Search the settings').fill('requests of one token');
+        await setting('REQUESTS_PER_MINUTE').getByText('6000').waitFor();
+        expect(await page.locator('#main').textContent()).not.toContain('signs for hosts, long enough');
+      } finally {
+        await nas.stop();
+      }
+    },
+    120_000,
+  );
+});
+
+/** Adds a machine, compares its key, trusts it, and says what is done there before each command. */
+async function addHost(visitor: Visitor, nas: SshHost): Promise<void> {
+  const { page } = visitor;
+  await visitor.go('hosts');
+  await page.getByLabel('Name').fill('nas');
+  await page.getByLabel('Address').fill(nas.address);
+  await page.getByRole('button', { name: 'Add the host' }).click();
+  await page.getByText('not trusted yet').waitFor();
+  await page.getByRole('button', { name: 'Keys that it shows' }).click();
+  const own = (await nas.exec('ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub')).split(' ')[1] ?? '?';
+  const key = page.getByRole('listitem').filter({ hasText: own }).last();
+  await key.getByRole('button', { name: 'Trust this key' }).click();
+  await key.getByText('trusted', { exact: true }).waitFor();
+  await nas.authorize((await page.locator('pre.exact').textContent()) ?? '');
+  await page.getByRole('button', { name: 'Check', exact: true }).click();
+  await page
+    .locator('.s-good', { hasText: /Linux|aish/ })
+    .first()
+    .waitFor();
+  await page.getByText('Before each command').first().click();
+  await page.getByLabel('Before each command').fill('cp -a /tank /tank-{name}');
+  await page.getByRole('button', { name: 'Save what runs before' }).click();
+  await page.getByText('before each command: ').waitFor();
+}
+
+async function changeSpace(visitor: Visitor, client: { json: ScriptedClient['json'] }): Promise<void> {
+  const { page } = visitor;
+  await visitor.go('spaces');
+  await page.getByText('Another space').click();
+  await page.getByLabel('Name', { exact: true }).fill('media');
+  await page.getByLabel('Network').fill('grafana.lan:3000 private\napi.example.org');
+  await page.getByLabel('Change windows').fill('sat,sun 2-5');
+  await page.getByRole('button', { name: 'Make the space' }).click();
+  await page.getByText('“sat,sun 2-5” is not right').waitFor();
+  await page.getByLabel('Change windows').fill('sat,sun 02:00-05:00 Europe/Berlin');
+  await page.getByLabel('How many let it run').fill('2 destructive not-author');
+  await page.getByRole('button', { name: 'Make the space' }).click();
+  const card = page
+    .locator('section.card')
+    .filter({ has: page.getByRole('heading', { name: 'media' }) })
+    .first();
+  await card.getByRole('button', { name: 'Change', exact: true }).click();
+  await card.getByLabel('Hosts').fill('nas');
+  await card.getByLabel('Memory of a command, MB').fill('2048');
+  await card.getByRole('button', { name: 'Save: media' }).click();
+  await card.getByRole('button', { name: 'Change', exact: true }).waitFor();
+  expect(await client.json(Space, 'GET', '/v1/spaces/media')).toMatchObject({
+    network: {
+      mode: 'allow',
+      rules: [
+        { host: 'grafana.lan', ports: [3000], private: true },
+        { host: 'api.example.org', ports: [443], private: false },
+      ],
+    },
+    hosts: ['nas'],
+    limits: { memoryMb: 2048 },
+    windows: [{ days: ['sat', 'sun'], from: '02:00', to: '05:00', timezone: 'Europe/Berlin' }],
+    approvals: [{ people: 2, findings: ['destructive'], notAuthor: true }],
+    users: null,
+  });
+}
+
+type ScriptedClient = ReturnType<typeof scriptedStack>['stack']['client'];
+
+/** Lets a sender in, says what its events give, and sends one. */
+async function addSenders(visitor: Visitor, client: ScriptedClient): Promise<void> {
+  const { page } = visitor;
+  await visitor.go('events');
+  await page.getByLabel('Name', { exact: true }).fill('alerts');
+  await page.getByRole('button', { name: 'Let a sender in' }).click();
+  const secret = (await page.getByLabel('Secret', { exact: true }).textContent()) ?? '';
+  expect(secret.length).toBeGreaterThanOrEqual(16);
+  await page.getByRole('button', { name: 'Close' }).click();
+  expect(await page.locator('#main').textContent()).not.toContain(secret);
+  await page.getByLabel(/^Goal\{/).fill('with a runbook: {{title}}');
+  await page.getByLabel('Only events with').fill('status=firing');
+  await page.getByRole('button', { name: 'Add the rule' }).click();
+  await page.getByText('status=firing').first().waitFor();
+  const send = (status: string) =>
+    fetch(`${client.url}/v1/events/alerts`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ status, title: 'disk' }),
+    });
+  expect((await send('firing')).status).toBe(202);
+  expect((await send('quiet')).status).toBe(202);
+  await page.reload();
+  const quiet = page.locator('.row').filter({ hasText: 'unmatched' });
+  await quiet.getByRole('button', { name: 'What would it give?' }).click();
+  await quiet.getByText('No rule is for it.').waitFor();
+  await page.getByRole('button', { name: 'Another like this' }).click();
+  await page.getByLabel('Only events with').fill('status=quiet');
+  await page.getByRole('button', { name: 'Add the rule' }).click();
+  await page.getByText('status=quiet').first().waitFor();
+  await quiet.getByRole('button', { name: 'What would it give?' }).click();
+  await quiet.getByText(/By rule \d+: with a runbook: .*disk/).waitFor();
+}
