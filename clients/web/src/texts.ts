@@ -19,6 +19,8 @@ export const T = {
   copied: 'Copied',
   nothing: 'Nothing here yet.',
   notAllowed: 'Your role does not allow this.',
+  looksSecret: (titles: readonly string[]) =>
+    `This looks like it holds ${titles.join(', ')}. Models see it, and it stays in the record.`,
   ago: (age: string) => (age === 'now' ? 'now' : `${age} ago`),
   nav: {
     label: 'Parts of aish',

@@ -70,6 +70,14 @@ export type Secret = z.infer<typeof Secret>;
 export const SecretList = z.object({ items: z.array(Secret) }).meta({ id: 'SecretList' });
 export type SecretList = z.infer<typeof SecretList>;
 
+/** A text that somebody is about to send. */
+export const LookForSecrets = z.strictObject({ text: z.string().max(200_000) }).meta({ id: 'LookForSecrets' });
+export type LookForSecrets = z.infer<typeof LookForSecrets>;
+
+/** What a text looks like it holds, as rules call it: an AWS access key, say. */
+export const FoundSecrets = z.object({ titles: z.array(z.string()) }).meta({ id: 'FoundSecrets' });
+export type FoundSecrets = z.infer<typeof FoundSecrets>;
+
 /** Names of the secrets that commands of one session may use. */
 export const SessionSecrets = z.strictObject({ names: z.array(SecretName).max(50) }).meta({ id: 'SessionSecrets' });
 export type SessionSecrets = z.infer<typeof SessionSecrets>;

@@ -85,6 +85,15 @@ describe('the api', () => {
     }
   });
 
+  it('says of a text what it looks like it holds of secrets, and takes no more than a text', async () => {
+    const look = (text: string) => post('/v1/secrets/look', { text }, observer);
+    expect((await look('aws_access_key_id = AKIAZ7QWERTYUIOPASDF')).body.titles).toEqual([
+      expect.stringMatching(/AWS/),
+    ]);
+    expect((await look('Password login is off.')).body).toEqual({ titles: [] });
+    expect(code(await look('x'.repeat(200_001)))).toEqual([400, 'invalid_body']);
+  });
+
   describe('tokens', () => {
     it('are shown once, listed without their secret, and have names of their own', async () => {
       const made = await post('/v1/tokens', { name: 'phone', scopes: ['observe', 'decide'], expiresInDays: 7 });

@@ -62,7 +62,10 @@ export class Visitor {
   /** Pastes the token, as the first time. */
   async signIn(token: string): Promise<void> {
     await this.page.goto(`${this.url}/`);
-    await this.page.getByLabel('Token').fill(token);
+    const field = this.page.getByLabel('Token');
+    // Networks of other suites come and go, and Chromium drops what it loads when one does: a person loads the page again.
+    await field.waitFor({ timeout: 10_000 }).catch(() => this.page.reload());
+    await field.fill(token);
     await this.page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await this.page.getByRole('navigation').waitFor();
   }

@@ -130,6 +130,7 @@ export const ROUTES: Readonly<Record<string, Needed>> = {
   'POST /v1/schedules': 'operate',
   'DELETE /v1/schedules/{ref}': 'operate',
   'GET /v1/settings': 'admin',
+  'POST /v1/secrets/look': 'observe',
   'GET /v1/sessions': 'observe',
   'POST /v1/sessions': 'operate',
   'POST /v1/sessions/import': 'operate',

@@ -214,6 +214,9 @@ describe('runbooks and editors', () => {
         const names = editor.of('available_commands_update')[0]?.availableCommands.map(({ name }) => name);
         expect(names).toEqual(expect.arrayContaining(['norris', 'runbook', 'goals']));
         await editor.prompt(sessionId, '/runbook');
+        expect(editor.said).not.toContain('looks like it holds');
+        await editor.prompt(sessionId, '/runbook aws_access_key_id = AKIAZ7QWERTYUIOPASDF').catch(() => undefined);
+        expect(editor.said).toContain('What you wrote looks like it holds AWS');
         expect(editor.said).toContain('- tidy-up: Tidies up');
         const { sessions } = await editor.connection.agent.request(methods.agent.session.list, {});
         expect(sessions.map((session) => session.sessionId)).toContain(sessionId);

@@ -55,7 +55,9 @@ export async function tellStories(web: WebStack): Promise<{ ended: SeededGoal; h
       state: 'done',
       reason: null,
       waitingFor: null,
-      summary: 'The three largest files were found, and the copies are gone.',
+      summary:
+        'The three largest files were found: /usr/share/icons/large.cache (31 MB), /usr/share/fonts/opentype/all.otf (24 MB) ' +
+        'and /usr/share/doc/manual.pdf (12 MB). The copies are gone.',
     },
   ]);
   const photos = 'back up the photos, then tidy up /srv/photos/tmp';

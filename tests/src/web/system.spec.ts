@@ -98,7 +98,11 @@ describe('all of aish in a browser', () => {
       const visitor = await visit(window);
       const { page } = visitor;
       await visitor.go('chats');
+      const hint = page.getByText(/looks like it holds .*AWS/);
+      await page.getByPlaceholder('Say something').fill('aws_access_key_id = AKIAZ7QWERTYUIOPASDF');
+      await hint.waitFor();
       await page.getByPlaceholder('Say something').fill('tell me slowly');
+      await hint.waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Send' }).click();
       await page.getByText('aish is at work').waitFor();
       const shown = page.locator('#main .entry').last();

@@ -8,6 +8,7 @@ import { changeSession, stopSession } from '../api/sessions.api.js';
 import { askEditor } from './ask-editor.js';
 import { EditorFiles, readPrompt } from './editor-files.js';
 import { FileExchange } from './file-exchange.js';
+import { secretsNote } from '../secrets-note.js';
 import { goalOfCommand, runCommand, COMMANDS } from './slash-commands.js';
 import { eventUpdates, liveUpdate, said } from './updates.js';
 
@@ -85,6 +86,8 @@ export class EditorSession {
     const signal = AbortSignal.any([outer, running.signal]);
     try {
       const { text, files } = readPrompt(blocks);
+      const hint = await secretsNote('What you wrote', text);
+      if (hint !== null) await this.tell(editor, said(hint));
       await this.exchange.take(files, editor, signal);
       const stop = await this.answer(text, editor, { signal, cancelled: running.signal });
       await this.exchange.giveBack(editor, signal);

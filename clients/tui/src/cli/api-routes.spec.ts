@@ -194,6 +194,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'GET /app': 'leads browsers to the page',
   'GET /app/*': 'the page, and what it loads',
   'GET v1/web/sign-ins': 'how the page signs in',
+  'POST v1/secrets/look': 'a hint of the page; commands look by themselves',
   'GET v1/web/push': 'notices of a browser, which alone can subscribe',
   'PUT v1/web/push': 'notices of a browser, which alone can subscribe',
   'DELETE v1/web/push': 'notices of a browser, which alone can subscribe',

@@ -8,6 +8,7 @@ import { useTimeline } from '../live/use-timeline.js';
 import { Age, Card, Nothing, Screen, may } from '../parts/frame.js';
 import { EntryView } from '../parts/pieces.js';
 import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
+import { SecretsHint } from '../parts/secrets-hint.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import { goTo, hrefTo } from '../route.js';
 import { T } from '../texts.js';
@@ -134,6 +135,7 @@ function Say({ begin }: { readonly begin: () => Promise<number> }): JSX.Element 
           }}
         />
       </label>
+      <SecretsHint text={text} />
       <button class="primary" disabled={doing.isBusy || text.trim() === ''}>
         {T.chat.send}
       </button>

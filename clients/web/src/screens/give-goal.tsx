@@ -8,6 +8,7 @@ import { useState } from 'preact/hooks';
 import { ask } from '../api.js';
 import { Card, Field, Screen } from '../parts/frame.js';
 import { Trouble, useDoing, useResource } from '../parts/resource.js';
+import { SecretsHint } from '../parts/secrets-hint.js';
 import { goTo } from '../route.js';
 import { T } from '../texts.js';
 
@@ -79,6 +80,7 @@ export function GiveGoal(): JSX.Element {
               }}
             />
           </Field>
+          <SecretsHint text={text} />
           <details class="options">
             <summary>{T.goals.options}</summary>
             <div class="grid">

@@ -1,7 +1,16 @@
-import { Body, Controller, Delete, Get, Param, Put } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Secret, SecretList, SecretName, SessionSecrets, SetSecret } from '@aish/contracts/secrets';
+import {
+  FoundSecrets,
+  LookForSecrets,
+  Secret,
+  SecretList,
+  SecretName,
+  SessionSecrets,
+  SetSecret,
+} from '@aish/contracts/secrets';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
+import { findSecrets } from '@aish/secrets';
 import { z } from 'zod';
 import { CurrentToken, Needs } from '../http/needs.decorator.js';
 import { SecretsService } from './secrets.service.js';
@@ -20,6 +29,16 @@ export class SecretsController {
   @ApiOkResponse({ standardSchema: SecretList })
   async list(): Promise<SecretList> {
     return { items: await this.secrets.list() };
+  }
+
+  @Post('secrets/look')
+  @HttpCode(200)
+  @Needs('observe')
+  @ApiOperation({ summary: 'What a text looks like it holds of secrets; it is not kept' })
+  @ApiOkResponse({ standardSchema: FoundSecrets })
+  async look(@Body({ schema: LookForSecrets }) { text }: LookForSecrets): Promise<FoundSecrets> {
+    const sure = (await findSecrets(text)).filter(({ isSure }) => isSure);
+    return { titles: [...new Set(sure.map(({ title }) => title))] };
   }
 
   @Put('secrets/:name')
