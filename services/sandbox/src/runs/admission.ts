@@ -16,22 +16,21 @@ export interface Turn {
 }
 
 /**
- * Lets runs begin: so many at once, when the engine can, and when nobody works on their workspace. Of those that nobody waits
- * for only as many are about to begin as there are processors: to start a container keeps one busy, so that more would begin no
- * sooner, and whatever a person waits for would be one of many.
+ * Lets runs begin: so many at once, when the engine can, and when nobody works on their workspace. To start a container keeps a
+ * processor busy. So of the runs that nobody waits for, as many are about to begin as leave one processor to people.
  */
 export class Admission {
   private readonly slots: Slots;
   private readonly starts: Slots;
 
   constructor(
-    private readonly engine: DockerEngine,
+    private readonly engine: Pick<DockerEngine, 'ready'>,
     private readonly use: WorkspaceUse,
     private readonly calm: Calm,
     { RUNS_AT_ONCE, RUNS_QUEUED }: Pick<SandboxConfig, 'RUNS_AT_ONCE' | 'RUNS_QUEUED'>,
   ) {
     this.slots = new Slots(RUNS_AT_ONCE, RUNS_QUEUED);
-    this.starts = new Slots(availableParallelism(), RUNS_QUEUED);
+    this.starts = new Slots(Math.max(1, availableParallelism() - 1), RUNS_QUEUED);
   }
 
   get running(): number {

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { describe, expect, it } from '@jest/globals';
+import { createLogger } from '@aish/http';
+import { Calm } from '../scheduling/calm.js';
+import { WorkspaceUse } from '../workspaces/workspace.use.js';
+import { Admission } from './admission.js';
+import { Run } from './run.js';
+
+const STARTS = Math.max(1, availableParallelism() - 1);
+
+function newRun(): Run {
+  return new Run(randomUUID(), randomUUID(), {
+    limits: { keptMaxBytes: 1_024, streamedMaxBytes: 1_024 },
+    log: createLogger('error', 'spec'),
+    leaving: new AbortController().signal,
+    keepConnection: () => undefined,
+  });
+}
+
+function newAdmission(): Admission {
+  // When the engine is away is for other specs: here it is there.
+  const engine = { ready: () => Promise.resolve() };
+  return new Admission(engine, new WorkspaceUse(), new Calm(), { RUNS_AT_ONCE: 64, RUNS_QUEUED: 2 });
+}
+
+describe('runs that nobody waits for', () => {
+  it('leave a processor to people while they begin, and run side by side once they have begun', async () => {
+    const admission = newAdmission();
+    const turns = await Promise.all(
+      Array.from({ length: STARTS }, () => admission.enter(newRun(), { background: true })),
+    );
+    const order: string[] = [];
+    const next = admission.enter(newRun(), { background: true }).then((turn) => (order.push('goal'), turn));
+    const person = await admission.enter(newRun(), { background: false });
+    order.push('person');
+    expect([order, admission.isCrowded, admission.running]).toEqual([['person'], true, STARTS + 1]);
+    turns[0]?.begun();
+    await next;
+    expect([order, admission.isCrowded, admission.running]).toEqual([['person', 'goal'], false, STARTS + 2]);
+    for (const turn of [...turns, await next, person]) turn?.over();
+    expect(admission.running).toBe(0);
+  });
+
+  it('give their place back when they are stopped while they wait, and are refused when too many wait', async () => {
+    const admission = newAdmission();
+    const first = await Promise.all(
+      Array.from({ length: STARTS }, () => admission.enter(newRun(), { background: true })),
+    );
+    const waiting = [newRun(), newRun()];
+    const entered = waiting.map((run) => admission.enter(run, { background: true }));
+    await Promise.all(waiting.map((run) => run.admitted.promise));
+    await expect(admission.enter(newRun(), { background: true })).rejects.toMatchObject({ code: 'too_many' });
+    waiting[0]?.stop('cancel');
+    expect(await entered[0]).toBeNull();
+    for (const turn of first) turn?.over();
+    (await entered[1])?.over();
+    expect([admission.running, admission.isCrowded]).toEqual([0, false]);
+  });
+});
