@@ -385,6 +385,10 @@ describe('without an engine', () => {
     expect((await sandbox.ask('POST', '/v1/runs', said)).body).toMatchObject({ code: 'engine_unavailable' });
     expect((await warmOf(workspaceId)).map(({ State }) => State)).toEqual(['exited']);
     await engineAt(socket);
+    await until(
+      async () => SandboxStatus.parse((await sandbox.ask('GET', '/v1/status')).body).ready,
+      'the engine is noticed',
+    );
     expect((await sandbox.toEnd(said)).stdout).toBe('one\ntwo\n');
     const left = (await warmOf(workspaceId)).map(({ Id }) => Id);
     expect(left).not.toContain(waits?.Id);
