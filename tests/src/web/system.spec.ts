@@ -165,7 +165,8 @@ describe('all of aish in a browser', () => {
         for (let n = 0; n < 60; n += 1) {
           const at = await page.evaluate(() => {
             const focused = document.activeElement as HTMLElement | null;
-            if (focused === null || focused === document.body) return null;
+            // A new screen gets the focus by itself and is no stop of Tab.
+            if (focused === null || focused === document.body || focused.tabIndex < 0) return null;
             const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(focused);
             const { width, height, top, bottom } = focused.getBoundingClientRect();
             const labels = (focused as HTMLInputElement).labels;
@@ -399,7 +400,7 @@ async function addSenders(visitor: Visitor, client: ScriptedClient): Promise<voi
   await page.getByLabel(/^Goal\{/).fill('with a runbook: {{title}}');
   await page.getByLabel('Only events with').fill('status=firing');
   await page.getByRole('button', { name: 'Add the rule' }).click();
-  await page.getByText('status=firing').first().waitFor();
+  await page.locator('.row').filter({ hasText: 'status=firing' }).first().waitFor();
   const send = (status: string) =>
     fetch(`${client.url}/v1/events/alerts`, {
       method: 'POST',
@@ -415,7 +416,7 @@ async function addSenders(visitor: Visitor, client: ScriptedClient): Promise<voi
   await page.getByRole('button', { name: 'Another like this' }).click();
   await page.getByLabel('Only events with').fill('status=quiet');
   await page.getByRole('button', { name: 'Add the rule' }).click();
-  await page.getByText('status=quiet').first().waitFor();
+  await page.locator('.row').filter({ hasText: 'status=quiet' }).first().waitFor();
   await quiet.getByRole('button', { name: 'What would it give?' }).click();
   await quiet.getByText(/By rule \d+: with a runbook: .*disk/).waitFor();
 }
