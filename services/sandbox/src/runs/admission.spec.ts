@@ -42,6 +42,13 @@ describe('runs that nobody waits for', () => {
     expect(admission.running).toBe(0);
   });
 
+  it('keep no other one waiting when their start hangs', async () => {
+    const admission = newAdmission();
+    await Promise.all(Array.from({ length: STARTS }, () => admission.enter(newRun(), { background: true })));
+    expect(await admission.enter(newRun(), { background: true })).not.toBeNull();
+    expect([admission.running, admission.isCrowded]).toEqual([STARTS + 1, false]);
+  }, 30_000);
+
   it('give their place back when they are stopped while they wait, and are refused when too many wait', async () => {
     const admission = newAdmission();
     const first = await Promise.all(

@@ -8,6 +8,9 @@ import type { WorkspaceUse } from '../workspaces/workspace.use.js';
 import { serviceStopping } from './run-errors.js';
 import type { Run } from './run.js';
 
+/** A start that takes longer, whatever holds it up, keeps no other one waiting. */
+const START_MAX_MS = 5_000;
+
 /** A run's place among those that run side by side. */
 export interface Turn {
   /** Its container runs. */
@@ -87,7 +90,11 @@ export class Admission {
   /** First the right to start: whoever waits for that takes no place from others. */
   private async place(signal: AbortSignal, background: boolean): Promise<Turn | null> {
     const start = background ? await this.starts.take(signal) : null;
-    const begun = () => start?.();
+    const timer = start && setTimeout(start, START_MAX_MS).unref();
+    const begun = () => {
+      clearTimeout(timer ?? undefined);
+      start?.();
+    };
     try {
       const place = await this.slots.take(signal, background);
       if (place === null) begun();
