@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,13 +7,12 @@ import { AddedEventSource, EventReceipt, EventRule, ReceivedEventList } from '@a
 import type { Benchmark, Figures } from './benchmark.js';
 import { startLastingDatabase } from './lasting-database.js';
 import { startLoneApi } from './lone-api.js';
+import { cpuMs } from './relay/process.js';
 import { percentile } from './statistics.js';
 
 const PER_SECOND = 1_000;
 const SECONDS = 10;
 const KEYS = 50;
-/** Of Linux; https://man7.org/linux/man-pages/man7/time.7.html */
-const TICK_MS = 10;
 
 /** Bursts of events, each proved, written down and answered. */
 export const benchmark: Benchmark = {
@@ -41,9 +40,9 @@ export const benchmark: Benchmark = {
         await client.json(EventRule, 'POST', '/v1/event-rules', rule);
         await burst(client.url, source, kinds, 200); // what is met for the first time
         const before = await counted(client, name);
-        const spent = await cpuMs(api.pid);
+        const spent = cpuMs(api.pid ?? 0);
         const took = await burst(client.url, source, kinds, PER_SECOND * SECONDS);
-        const perEvent = ((await cpuMs(api.pid)) - spent) / took.length;
+        const perEvent = ((cpuMs(api.pid ?? 0)) - spent) / took.length;
         const lost = took.length - ((await counted(client, name)) - before);
         progress(`${name}: ${took.length} answered, ${lost} lost`);
         figures.push({
@@ -97,13 +96,6 @@ function post(agent: Agent, url: string, secret: string, body: string): Promise<
     sent.on('error', reject);
     sent.end(body);
   });
-}
-
-/** What the api has used of processors: it says what an event costs on a machine that is busy with other work, too. */
-async function cpuMs(pid: number | undefined): Promise<number> {
-  const [, fields = ''] = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ');
-  const [user, system] = fields.split(' ').slice(11, 13).map(Number);
-  return ((user ?? 0) + (system ?? 0)) * TICK_MS;
 }
 
 /** Goals that the events of a source gave. */

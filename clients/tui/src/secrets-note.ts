@@ -9,8 +9,8 @@ const TEXT_MAX_CHARS = 1_000_000;
 export async function secretsNote(what: string, text: string): Promise<string | null> {
   if (text.length > TEXT_MAX_CHARS) return null;
   // Loaded only here, beside the request: the rules take a moment.
-  const { findSecrets } = await import('@aish/knowledge/offline');
-  const titles = new Set((await findSecrets(text)).filter(({ isSure }) => isSure).map(({ title }) => title));
-  if (titles.size === 0) return null;
-  return `${what} looks like it holds ${[...titles].join(', ')}. Models see it, and it stays in the record.`;
+  const { sureSecrets } = await import('@aish/knowledge/offline');
+  const titles = await sureSecrets(text);
+  if (titles.length === 0) return null;
+  return `${what} looks like it holds ${titles.join(', ')}. Models see it, and it stays in the record.`;
 }

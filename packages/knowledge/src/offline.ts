@@ -2,5 +2,5 @@
 export { KnowledgeBase } from './base/knowledge-base.js';
 export { emacsChecks, syncOrgRoam } from './emacs/org-roam.js';
 export { provision } from './emacs/provision.js';
-export { findSecrets } from '@aish/secrets';
+export { sureSecrets } from '@aish/secrets';
 export { drawGraph } from './graph/draw-graph.js';

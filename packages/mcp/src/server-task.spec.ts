@@ -128,6 +128,14 @@ describe('tasks of servers', () => {
     const late = await begin(1);
     expect(await lookAt(late)).toMatchObject({ isError: true, text: expect.stringContaining('did not end by') });
     expect(server.cancelled).toEqual([newest()]);
+
+    const deaf = await begin(1);
+    await server.stop();
+    const told: string[] = [];
+    const end = await lookAt(deaf, { onLog: ({ text }: { text: string }) => told.push(text) });
+    await server.serve();
+    expect(end).toMatchObject({ isError: true, text: expect.stringContaining('did not end by') });
+    expect(told).toEqual([expect.stringContaining('may go on at MCP server lab, which could not be told')]);
   });
 
   it.each<[string, (id: string) => void, string]>([

@@ -98,13 +98,12 @@ export async function askAfter(
   } catch (error) {
     if (signal.aborted) throw error;
     if (!isAway(error)) {
-      await cancelTask(known.task, reach, signal).catch(() => undefined);
+      await letGo(known.task, reach, signal, options);
       throw error;
     }
   }
   if (Date.parse(known.task.until) > Date.now()) return unended(known);
-  // Whether it hears that or not, nobody waits for it any more.
-  await cancelTask(known.task, reach, signal).catch(() => undefined);
+  await letGo(known.task, reach, signal, options);
   return failure(known.task, `did not end by ${known.task.until}; aish gave it up`);
 }
 
@@ -126,8 +125,21 @@ export async function untilEnded(result: ToolResult, reach: Reach, signal: Abort
     return current;
   } catch (error) {
     if (!signal.aborted) throw error;
-    if (last !== null) await cancelTask(last, reach, AbortSignal.timeout(LOOK_MS)).catch(() => undefined);
+    if (last !== null) await letGo(last, reach, AbortSignal.timeout(LOOK_MS), options);
     throw isAishError(error) ? error : new AishError('aborted', 'Cancelled', {}, { cause: error });
+  }
+}
+
+/** The same, where the call has its end all the same: whoever looks on is told that the server did not hear it. */
+async function letGo(task: ServerTask, reach: Reach, signal: AbortSignal, options: ToolCallOptions): Promise<void> {
+  try {
+    await cancelTask(task, reach, signal);
+  } catch (error) {
+    const why = error instanceof Error ? oneLine(error.message) : 'unknown';
+    options.onLog?.({
+      level: 'warning',
+      text: `The task may go on at MCP server ${task.alias}, which could not be told: ${why}`,
+    });
   }
 }
 

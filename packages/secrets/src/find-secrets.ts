@@ -23,6 +23,12 @@ const CONFIG = { rules: [{ id: PRESET, rule: creator, options: {}, rules: [AWS] 
 // It notes every text that it looks at for good and looks through all notes each time: ever slower, ever larger.
 secretLintProfiler.mark = () => undefined;
 
+/** What a text surely holds, each title once, for people. As `findSecrets`, without what plain prose may look like. */
+export async function sureSecrets(text: string): Promise<readonly string[]> {
+  const sure = (await findSecrets(text)).filter(({ isSure }) => isSure);
+  return [...new Set(sure.map(({ title }) => title))];
+}
+
 /**
  * What looks like a secret in `text`, in order, none inside another: keys and tokens of known services
  * (secretlint's recommended rules), and what people write down (rules of our own). About 3 ms per megabyte and up.

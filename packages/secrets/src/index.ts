@@ -1,1 +1,1 @@
-export { findSecrets, type SecretFinding } from './find-secrets.js';
+export { findSecrets, sureSecrets, type SecretFinding } from './find-secrets.js';

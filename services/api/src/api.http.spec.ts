@@ -158,6 +158,15 @@ describe('the api', () => {
       expect(code(await get('/v1/goals?state=flying'))).toEqual([400, 'invalid_body']);
     });
 
+    it('change also when their space is gone, but are not trusted further then', async () => {
+      expect((await api.ask('PATCH', '/v1/spaces/attic', { body: { instructions: 'dusty' } })).status).toBe(200);
+      const { body: goal } = await post('/v1/goals', { text: 'in the attic', space: 'attic' });
+      expect((await api.ask('DELETE', '/v1/spaces/attic', {})).status).toBeLessThan(300);
+      const change = (body: object) => api.ask('PATCH', `/v1/goals/${goal.number}`, { body });
+      expect((await change({ priority: 'high', trust: 'ask' })).body).toMatchObject({ priority: 'high' });
+      expect(code(await change({ trust: 'undoable' }))).toEqual([404, 'not_found']);
+    });
+
     it('pause, resume, change and end, each where it can', async () => {
       const { body: goal } = await post('/v1/goals', { text: 'long work' });
       const at = `/v1/goals/${goal.number}`;

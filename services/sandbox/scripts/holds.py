@@ -161,11 +161,6 @@ def keeps(old, new, clock, budget):
                 return False
 
 
-# What lies in a layer, and what lies below.
-def layer_and_below(workspace, n, clock):
-    return scan(upper(workspace, n), clock, strict=True), Below([upper(workspace, m) for m in reversed(layers(workspace)) if m < n])
-
-
 # What a layer did to files that were there, and to those that its goal or chat had made.
 class Verdict:
     def __init__(self, workspace, there):
@@ -174,7 +169,8 @@ class Verdict:
         # By path, the bytes that are lost. What of it is of others, and what is left to the goal or chat.
         self.lost, self.mine, self.left = {}, {}, []
         try:
-            found, self.below = layer_and_below(workspace, there['layer'], self.clock)
+            found = scan(self.top, self.clock, strict=True)
+            self.below = Below([upper(workspace, n) for n in reversed(layers(workspace)) if n < there['layer']])
             self.gone = gone_in(found)
             self.changes.extend(compare({}, found, self.below, self.clock))
             if there['judged']:

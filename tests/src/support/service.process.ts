@@ -9,14 +9,22 @@ export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** A port that was free a moment ago. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('freePort: no address');
-  return address.port;
+  for (;;) {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    server.close();
+    await once(server, 'close');
+    if (address === null || typeof address === 'string') throw new Error('freePort: no address');
+    // The system gives the same one again, as nobody listens there yet.
+    if (given.has(address.port)) continue;
+    given.add(address.port);
+    return address.port;
+  }
 }
+
+/** Ports that this process was given. */
+const given = new Set<number>();
 
 /** One real service as its own process, as it is deployed: `node dist/bundle/main.js` with nothing but the settings given. */
 export class ServiceProcess {

@@ -215,7 +215,8 @@ describe('runbooks and editors', () => {
         expect(names).toEqual(expect.arrayContaining(['norris', 'runbook', 'goals']));
         await editor.prompt(sessionId, '/runbook');
         expect(editor.said).not.toContain('looks like it holds');
-        await editor.prompt(sessionId, '/runbook aws_access_key_id = AKIAZ7QWERTYUIOPASDF').catch(() => undefined);
+        const mistaken = editor.prompt(sessionId, '/runbook aws_access_key_id = AKIAZ7QWERTYUIOPASDF');
+        await expect(mistaken).rejects.toThrow('Say /runbook NAME');
         expect(editor.said).toContain('What you wrote looks like it holds AWS');
         expect(editor.said).toContain('- tidy-up: Tidies up');
         const { sessions } = await editor.connection.agent.request(methods.agent.session.list, {});

@@ -2,6 +2,7 @@ import { formatApprovalRule } from '@aish/contracts/approvals';
 import { formatWindow } from '@aish/contracts/change-windows';
 import { formatEscalation } from '@aish/contracts/escalation';
 import { formatNetworkRule } from '@aish/contracts/network';
+import { DEFAULT_SPACE } from '@aish/contracts/space-name';
 import { emptySpace, type Space, type SpaceList } from '@aish/contracts/spaces';
 import { cleanText } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
@@ -11,9 +12,6 @@ import { RemoveButton } from '../parts/remove-button.js';
 import { Loaded, useResource } from '../parts/resource.js';
 import { T } from '../texts.js';
 import { SpaceForm } from './space.form.js';
-
-/** The one that there always is. */
-const FIRST = 'general';
 
 export default function Spaces(): JSX.Element {
   const spaces = useResource<SpaceList>('/v1/spaces', true);
@@ -80,7 +78,7 @@ function SpaceCard({ space, done }: { readonly space: Space; readonly done: () =
           <button type="button" aria-expanded={isChanging} onClick={() => setChanging(!isChanging)}>
             {isChanging ? T.cancel : T.change}
           </button>
-          {space.name === FIRST ? null : <RemoveButton path={`/v1/spaces/${space.name}`} done={done} />}
+          {space.name === DEFAULT_SPACE ? null : <RemoveButton path={`/v1/spaces/${space.name}`} done={done} />}
         </div>
       ) : null}
       {isChanging ? (

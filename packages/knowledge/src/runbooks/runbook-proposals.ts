@@ -21,7 +21,7 @@ import {
 import { findAcceptedRunbook } from '@aish/database/runbooks.repository';
 import type { Tx } from '@aish/database/tx';
 import { inTransaction } from '@aish/database/transaction';
-import { findSecrets } from '@aish/secrets';
+import { sureSecrets } from '@aish/secrets';
 import { SKILL_FILE, readSkill, type Skill, type SkillFiles } from './read-skill.js';
 import type { Runbooks } from './runbooks.js';
 
@@ -140,8 +140,7 @@ function withText(name: string, files: SkillFiles | undefined, text: string): { 
 }
 
 async function secretsIn(text: string): Promise<string[]> {
-  const sure = (await findSecrets(text)).filter(({ isSure }) => isSure);
-  return sure.map(({ title }) => `it holds what looks like a secret: ${title}`);
+  return (await sureSecrets(text)).map((title) => `it holds what looks like a secret: ${title}`);
 }
 
 function between(now: readonly string[] = [], then: readonly string[]): { added: string[]; removed: string[] } {

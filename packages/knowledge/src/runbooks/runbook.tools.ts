@@ -61,12 +61,15 @@ const SOURCE_MAX_CHARS = 40_000;
 /** Runbooks for models, in chats and goals: by name and description, whole when one is wanted, and what they would change. */
 export class RunbookTools implements ToolProvider {
   readonly name = 'runbook';
+  private readonly proposals: RunbookProposals;
 
   constructor(
     private readonly db: Database,
     private readonly runbooks: Runbooks,
     private readonly putFiles: PutFiles,
-  ) {}
+  ) {
+    this.proposals = new RunbookProposals(db, runbooks);
+  }
 
   tools(): Promise<readonly ToolSpec[]> {
     return Promise.resolve([READ, PROPOSE]);
@@ -98,11 +101,7 @@ export class RunbookTools implements ToolProvider {
   }
 
   private async propose(input: ProposeRunbook, { sessionId }: ToolContext, signal: AbortSignal): Promise<string> {
-    const { number, tools, commands } = await new RunbookProposals(this.db, this.runbooks).propose(
-      input,
-      sessionId,
-      signal,
-    );
+    const { number, tools, commands } = await this.proposals.propose(input, sessionId, signal);
     const asks = [tools, commands].some(({ added, removed }) => added.length + removed.length > 0);
     const more = asks ? ' The person is shown that it asks to use other tools or commands without a question.' : '';
     return `Proposed as p${number}. The runbook stays as it is until a person accepts that.${more}`;

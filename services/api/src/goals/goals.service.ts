@@ -26,8 +26,8 @@ import type { Tx } from '@aish/database/tx';
 import { summarizeRecord, withMachine, type GoalEvent, type GoalMachine } from '@aish/norris';
 import type { Sandbox } from '@aish/sandbox-client';
 import type { AfterCommit } from '../after-commit.js';
-import { checkRole, spaceFor, type Person } from '../spaces/space-access.js';
-import { checkTrust } from '../spaces/trust.js';
+import { checkRole, type Person } from '../spaces/space-access.js';
+import { checkTrustIn } from '../spaces/trust.js';
 import { goalOf } from './goal-of.js';
 
 const MAX_DECISIONS = 500;
@@ -155,7 +155,7 @@ export class GoalsService {
   async edit(person: Person, reference: string, { text, verify, priority, trust }: EditGoal): Promise<Goal> {
     const goal = await this.find(reference);
     const by = person.name;
-    checkTrust(trust, this.trustMax, person, await spaceFor(this.db.statements, person, goal.space));
+    await checkTrustIn(this.db.statements, trust, this.trustMax, person, goal.space);
     const change = {
       ...(text === undefined ? {} : { text }),
       ...(verify === undefined ? {} : { verify }),

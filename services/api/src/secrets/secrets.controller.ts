@@ -10,7 +10,7 @@ import {
   SetSecret,
 } from '@aish/contracts/secrets';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
-import { findSecrets } from '@aish/secrets';
+import { sureSecrets } from '@aish/secrets';
 import { z } from 'zod';
 import { CurrentToken, Needs } from '../http/needs.decorator.js';
 import { SecretsService } from './secrets.service.js';
@@ -37,8 +37,7 @@ export class SecretsController {
   @ApiOperation({ summary: 'What a text looks like it holds of secrets; it is not kept' })
   @ApiOkResponse({ standardSchema: FoundSecrets })
   async look(@Body({ schema: LookForSecrets }) { text }: LookForSecrets): Promise<FoundSecrets> {
-    const sure = (await findSecrets(text)).filter(({ isSure }) => isSure);
-    return { titles: [...new Set(sure.map(({ title }) => title))] };
+    return { titles: [...(await sureSecrets(text))] };
   }
 
   @Put('secrets/:name')

@@ -16,7 +16,7 @@ import { appendTurn } from '@aish/database/turns.repository';
 import type { Tx } from '@aish/database/tx';
 import { checkHosts } from '../hosts/given-hosts.js';
 import { spaceFor, type Person } from '../spaces/space-access.js';
-import { checkTrust } from '../spaces/trust.js';
+import { checkTrust, checkTrustIn } from '../spaces/trust.js';
 import type { EventHub } from './event-hub.js';
 import type { HostFolders } from './host-folders.js';
 import { sessionOf } from './session-of.js';
@@ -56,7 +56,7 @@ export class ChatsService {
       return sessionOf(this.db.statements, session.id);
     }
     if (change.preset !== undefined) this.checkPreset(change.preset);
-    await this.checkTrust(by, session.space, change.trust);
+    await checkTrustIn(this.db.statements, change.trust, this.defaults.trustMax, by, session.space);
     const folders = await this.folders.check(change.hostFolders ?? []);
     const hosts = await checkHosts(this.db.statements, change.hosts ?? []);
     const events = await inTransaction(this.db, async (tx) => {
@@ -161,11 +161,6 @@ export class ChatsService {
     });
     this.hub.recorded(id, events);
     return session;
-  }
-
-  private async checkTrust(by: Person, space: string, trust: Trust | undefined): Promise<void> {
-    if (trust === undefined || trust === 'ask') return;
-    checkTrust(trust, this.defaults.trustMax, by, await spaceFor(this.db.statements, by, space));
   }
 
   private checkPreset(preset: string): void {

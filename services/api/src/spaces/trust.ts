@@ -2,7 +2,8 @@ import { AishError } from '@aish/contracts/problems';
 import type { Space } from '@aish/contracts/spaces';
 import { allows } from '@aish/contracts/tokens';
 import { trustUpTo, type Trust } from '@aish/contracts/trust';
-import { checkRole, type Person } from './space-access.js';
+import type { Tx } from '@aish/database/tx';
+import { checkRole, spaceFor, type Person } from './space-access.js';
 
 /**
  * Trust takes the place of verdicts: who gives it may give those, and an admin's ceiling stands above.
@@ -20,4 +21,16 @@ export function checkTrust(asked: Trust | undefined, most: Trust, by: Person, sp
     );
   }
   checkRole(space, by, 'decide');
+}
+
+/** The same of what is there already, by the name of its space. More trust alone needs to be looked at. */
+export async function checkTrustIn(
+  tx: Tx,
+  asked: Trust | undefined,
+  most: Trust,
+  by: Person,
+  space: string,
+): Promise<void> {
+  if (asked === undefined || asked === 'ask') return;
+  checkTrust(asked, most, by, await spaceFor(tx, by, space));
 }

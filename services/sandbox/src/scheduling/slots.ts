@@ -35,7 +35,7 @@ export class Slots {
     if (this.hasRoom || before.length < this.queued) return;
     throw new AishError(
       'too_many',
-      `${this.taken} commands run and ${this.queue.length} wait, which is as many as may (RUNS_AT_ONCE, RUNS_QUEUED)`,
+      `${this.queue.length} commands wait for their turn, which is as many as may (RUNS_QUEUED)`,
       { retryAfterS: 2 },
     );
   }

@@ -1,11 +1,11 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import net, { type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { freePort } from '../service.process.js';
 
 export interface LlamaServerOptions {
   /** More options of llama-server; later ones win over those set here (`-c 16384 -np 1 -t 1`). */
@@ -85,17 +85,6 @@ async function makeModel(folder: string, { template = 'chatml', layers = 1 }: Ll
   mkdirSync(folder, { recursive: true });
   await run(process.execPath, [maker, path, '--template', template, '--layers', String(layers)]);
   return path;
-}
-
-async function freePort(): Promise<number> {
-  const probe = net.createServer();
-  await new Promise<void>((resolve, reject) => {
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
 
 async function untilReady(server: LlamaServer, child: ChildProcess): Promise<void> {
