@@ -61,7 +61,7 @@ export async function findSecrets(text: string): Promise<readonly SecretFinding[
 function inWords(messageId: string): string {
   return messageId.includes('_')
     ? messageId.replaceAll('_', ' ').toLowerCase()
-    : messageId.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ');
+    : messageId.replaceAll(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' ');
 }
 
 function outermost(findings: readonly SecretFinding[]): SecretFinding[] {

@@ -28,7 +28,7 @@ export function SecretsHint({ text }: { readonly text: string }): JSX.Element | 
     };
   }, [text]);
   return titles.length === 0 ? null : (
-    <p class="s-warn" role="status">
+    <p class="hint s-warn" role="status">
       {T.looksSecret(titles)}
     </p>
   );

@@ -121,6 +121,7 @@ function Say({ begin }: { readonly begin: () => Promise<number> }): JSX.Element 
         void doing.run(say);
       }}
     >
+      <SecretsHint text={text} />
       <label class="field">
         <span class="unseen">{T.chat.say}</span>
         <textarea
@@ -135,7 +136,6 @@ function Say({ begin }: { readonly begin: () => Promise<number> }): JSX.Element 
           }}
         />
       </label>
-      <SecretsHint text={text} />
       <button class="primary" disabled={doing.isBusy || text.trim() === ''}>
         {T.chat.send}
       </button>
