@@ -60,7 +60,7 @@ def runs(workspace):
 
 
 def layer_of(workspace, run):
-    return next((n for n in layers(workspace) if os.path.exists(record(workspace, n, run))), None)
+    return next((n for n in reversed(layers(workspace)) if os.path.exists(record(workspace, n, run))), None)
 
 
 # What undoing a run would do to the workspace, as effects; null where it cannot be undone. Somebody may be writing.
