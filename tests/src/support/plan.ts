@@ -22,7 +22,10 @@ export function plans(byGoal: Readonly<Record<string, Script>>): Script {
 }
 
 /** A model that finds this worth remembering when it is to summarize a session, and else follows `script`. */
-export function proposing(found: string, script: Script): Script {
-  return (messages, n) =>
-    messages[0]?.content.includes('Extract facts, preferences') === true ? { text: found } : script(messages, n);
+export function proposing(found: string | ((transcript: string) => string), script: Script): Script {
+  return (messages, n) => {
+    if (messages[0]?.content.includes('Extract facts, preferences') !== true) return script(messages, n);
+    if (typeof found === 'string') return { text: found };
+    return { text: found(messages.map(({ content }) => content).join('\n')) };
+  };
 }

@@ -18,7 +18,11 @@ import { scriptedStack } from '../support/scripted-stack.js';
 import { freePort } from '../support/service.process.js';
 import { SshHost, buildHostImage } from '../support/ssh.hosts.js';
 
-const FOUND = '- fact: the NAS is odin\n- fact: forget this one';
+const FOUND = (window: WindowName) => [`the NAS of the ${window} is odin`, `forget this one of the ${window}`];
+const found = (transcript: string): string =>
+  FOUND(transcript.includes('on a phone') ? 'phone' : 'desk')
+    .map((fact) => `- fact: ${fact}`)
+    .join('\n');
 const SKILL = `---
 name: tidy-up
 description: Tidies up a folder of copies.
@@ -36,7 +40,7 @@ describe('all of aish in a browser', () => {
   const visitors: Visitor[] = [];
   const running = scriptedStack(
     proposing(
-      FOUND,
+      found,
       plans({
         'tell me slowly': plan({ text: `${'word '.repeat(120)}the end.`, chunkChars: 5, delayMs: 25 }),
         'tidy the build': plan(
@@ -244,14 +248,17 @@ describe('all of aish in a browser', () => {
     );
   });
 
-  it(
-    verifies('web.flows', 'a goal is given with a runbook, candidates of memory are decided, and doctor looks'),
-    async () => {
+  it.each(WINDOWS)(
+    verifies(
+      'web.flows',
+      'a goal is given with a runbook, candidates of memory are decided, and doctor looks, on a %s',
+    ),
+    async (window) => {
       const { client } = running.stack;
       const content = Buffer.from(SKILL).toString('base64');
       const put = await client.request('PUT', '/v1/runbooks/tidy-up', { files: [{ path: 'SKILL.md', content }] });
       expect(put.status).toBe(200);
-      const visitor = await visit('desk');
+      const visitor = await visit(window);
       const { page } = visitor;
       await visitor.go('give');
       await page.getByLabel('What should be done?').fill('go with a runbook');
@@ -270,23 +277,23 @@ describe('all of aish in a browser', () => {
           .join('\n'),
       ).toContain('{"what":"old copies","days":"7"}');
 
-      const noted = await client.createGoal('remember things');
+      const noted = await client.createGoal(`remember things on a ${window}`);
       const { sessionId } = await client.until(noted.id, 'done');
       await client.request('POST', '/v1/memory/summarize', { sessionId });
       const candidates = async () => (await client.json(CandidateList, 'GET', '/v1/memory/candidates')).items;
-      expect((await candidates()).map(({ content: text }) => text)).toEqual(['the NAS is odin', 'forget this one']);
+      expect((await candidates()).map(({ content: text }) => text)).toEqual(FOUND(window));
       await visitor.go('memory');
       const proposed = (text: string) =>
         page.getByRole('listitem').filter({ has: page.locator(`textarea:text-is("${text}")`) });
       const [odin, other] = [page.locator('textarea[aria-label]').first(), page.locator('textarea[aria-label]').nth(1)];
-      await odin.fill('the NAS is called odin');
+      await odin.fill(`the NAS of the ${window} is called odin`);
       await page.getByRole('button', { name: 'Accept' }).first().click();
-      await page.getByText('the NAS is called odin').last().waitFor();
+      await page.getByText(`the NAS of the ${window} is called odin`).last().waitFor();
       await eventually('one is left', async () => (await candidates()).length === 1 || null);
       await other.waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Reject' }).click();
       await eventually('none is left', async () => (await candidates()).length === 0 || null);
-      expect(await proposed('forget this one').count()).toBe(0);
+      expect(await proposed(FOUND(window)[1] ?? '').count()).toBe(0);
 
       await visitor.go('doctor');
       for (const name of ['database', 'sandbox', 'worker', 'model fast'])
@@ -298,13 +305,13 @@ describe('all of aish in a browser', () => {
     120_000,
   );
 
-  it(
-    verifies('web.forms'),
-    async () => {
+  it.each(WINDOWS)(
+    verifies('web.forms', 'on a %s'),
+    async (window) => {
       await buildHostImage();
       const nas = await SshHost.start('nas');
       try {
-        const visitor = await visit('desk');
+        const visitor = await visit(window);
         const { page } = visitor;
         await addHost(visitor, nas);
         await changeSpace(visitor, running.stack.client);
@@ -318,6 +325,8 @@ describe('all of aish in a browser', () => {
         await page.getByLabel('Search the settings').fill('requests of one token');
         await setting('REQUESTS_PER_MINUTE').getByText('6000').waitFor();
         expect(await page.locator('#main').textContent()).not.toContain('signs for hosts, long enough');
+        for (const made of ['spaces/media', 'hosts/nas', 'event-sources/alerts'])
+          expect((await running.stack.client.request('DELETE', `/v1/${made}`)).status).toBeLessThan(300);
       } finally {
         await nas.stop();
       }
