@@ -1,8 +1,8 @@
 # Keeps the layers of all workspaces:  python3 -c "$(< keeper.py)" ROOT
-# A line of JSON is a question, a line of JSON its answer. Below ROOT a workspace has a folder, and in it one for each layer:
+# A line of JSON is a question, a line of JSON its answer, on stdin and stdout, or on the socket KEEPER_SOCKET. Below ROOT a workspace has a folder, and in it one for each layer:
 # 0 is the base, the highest the one that is written to; u is what lies in it, w the engine's own. A layer is there by a
 # rename, or not at all. Questions about one workspace are answered one after the other. All the other parts go before this.
-import concurrent.futures, json, os, stat, sys, threading, time
+import concurrent.futures, json, os, socket, stat, sys, threading, time
 
 ROOT = os.fsencode(sys.argv[1])
 CREATED_MAX, DELETED_MAX = 20, 200
@@ -322,27 +322,47 @@ def all_of():
 
 
 QUESTIONS = {'top': top, 'mark': mark, 'effects': effects, 'drop': drop, 'list': all_of, 'plant': plant, **UNDO, **CHANGES, **HELD, **ASIDE, **FOLDERS}
-locks, speaking = {}, threading.Lock()
+locks = {}
 answering = concurrent.futures.ThreadPoolExecutor(QUESTIONS_AT_ONCE)
 
 
-def reply(question, lock):
-    with lock:
-        try:
-            answer = QUESTIONS[question['do']](*question['with'])
-        except Exception as error:
-            answer = {'error': '%s: %s' % (type(error).__name__, error)}
-    with speaking:
-        print(json.dumps({'id': question['id'], **answer}), flush=True)
+# Answers where it was asked.
+class Line:
+    def __init__(self, questions, answers):
+        self.questions, self.answers, self.speaking = questions, answers, threading.Lock()
+
+    # Until whoever asks is gone. What is being done then is done again by the next keeper, which must not find this one at work.
+    def listen(self):
+        for line in self.questions:
+            question = json.loads(line)
+            lock = locks.setdefault(question['with'][0] if question['with'] else '', threading.Lock())
+            answering.submit(self.reply, question, lock)
+        os._exit(0)
+
+    def reply(self, question, lock):
+        with lock:
+            try:
+                answer = QUESTIONS[question['do']](*question['with'])
+            except Exception as error:
+                answer = {'error': '%s: %s' % (type(error).__name__, error)}
+        with self.speaking:
+            print(json.dumps({'id': question['id'], **answer}), file=self.answers, flush=True)
+
+
+# The short way past the engine, where there is one.
+def connect(path):
+    try:
+        by = socket.socket(socket.AF_UNIX)
+        by.connect(path)
+    except OSError:
+        return
+    threading.Thread(target=Line(by.makefile('r'), by.makefile('w')).listen, daemon=True).start()
 
 
 # Asked one thing alone, where the folders of the host are mounted that it is about.
 if len(sys.argv) > 2:
     print(json.dumps(QUESTIONS[sys.argv[2]](*json.loads(sys.argv[3]))), flush=True)
     sys.exit()
-for line in sys.stdin:
-    question = json.loads(line)
-    lock = locks.setdefault(question['with'][0] if question['with'] else '', threading.Lock())
-    answering.submit(reply, question, lock)
-# Whoever asked is gone. What is being done is done again by the next keeper, which must not find this one at work.
-os._exit(0)
+if 'KEEPER_SOCKET' in os.environ:
+    connect(os.environ['KEEPER_SOCKET'])
+Line(sys.stdin, sys.stdout).listen()

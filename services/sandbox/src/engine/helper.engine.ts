@@ -218,7 +218,7 @@ export class HelperEngine {
       HostConfig: {
         ...base.HostConfig,
         NetworkMode: 'none',
-        ...(readsAll ? { CapAdd: binds.length > 0 ? COPYING_TO_HOST : COPYING } : {}),
+        ...(readsAll ? { CapAdd: binds.some(({ readOnly }) => !readOnly) ? COPYING_TO_HOST : COPYING } : {}),
         Binds: [],
         Mounts: [
           ...volumes.map(({ volume, target, readOnly, labels = {} }) => ({

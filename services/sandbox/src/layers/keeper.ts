@@ -1,15 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { PassThrough } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunOutcome } from '@aish/contracts/actions';
 import { ChangeList, Effects, Held } from '@aish/contracts/effects';
-import { AishError } from '@aish/contracts/problems';
 import type { Hold } from '@aish/contracts/runs';
 import { z } from 'zod';
-import { LABELS } from '../engine/container-spec.js';
-import { KEEPER_LABEL, type HelperEngine } from '../engine/helper.engine.js';
-import type { Helper } from '../engine/helper.js';
-import { settleable } from '../engine/settleable.js';
+import type { KeeperLine } from './keeper.line.js';
 
 const part = (name: string) =>
   readFileSync(new URL(`../../scripts/${name}`, import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
@@ -28,13 +22,7 @@ export const KEEPER_SCRIPT = [
 ]
   .map((name) => part(`${name}.py`))
   .join('');
-const ANSWER_WAIT_MS = 60_000;
-const CLOSE_WAIT_MS = 3_000;
-/** The longest that a timer can wait: a keeper that has grown that old is made anew. */
-const LIFE_MS = 2 ** 31 - 1;
-const LINE_MAX_CHARS = 2 ** 20;
 
-const Answer = z.looseObject({ id: z.int(), error: z.string().optional() });
 const Layers = z.object({ layers: z.array(z.int()) });
 const Workspaces = z.object({ workspaces: z.array(z.string()), adopted: z.array(z.string()) });
 const Runs = z.object({
@@ -112,54 +100,34 @@ export interface Undoable {
   readonly kept: string;
 }
 
-interface Asked {
-  readonly answered: ReturnType<typeof settleable<unknown>>;
-}
-
-interface Connection {
-  readonly stdin: PassThrough;
-  readonly asked: Map<number, Asked>;
-}
-
-/** The volume that holds the layers of all workspaces of a service. */
-export function layersVolume(instance: string): string {
-  return `aish-layers-${instance}`;
-}
-
 /**
  * A container that lives as long as this service and alone has the layers of all workspaces: it reads, adds, merges and
  * drops them (`scripts/keeper.py` and the parts that it names). As hardened as every helper, without network.
  */
 export class Keeper {
-  private readonly closing = new AbortController();
-  private connection: Promise<Connection> | null = null;
-  private ended: Promise<void> = Promise.resolve();
-  private next = 1;
-
   constructor(
-    private readonly helpers: HelperEngine,
-    private readonly instance: string,
+    private readonly line: KeeperLine,
     private readonly ownMax: OwnMax,
   ) {}
 
   /** Makes an empty layer on top, if there is none. Only while nothing has the workspace mounted. */
   async top(workspaceId: string, { depth, bytes, seconds }: Kept): Promise<readonly number[]> {
-    return Layers.parse(await this.ask('top', [workspaceId, depth, bytes, seconds])).layers;
+    return Layers.parse(await this.line.ask('top', [workspaceId, depth, bytes, seconds])).layers;
   }
 
   /** Remembers how the layer on top is, before a run begins. */
   async mark(workspaceId: string, runId: string): Promise<void> {
-    await this.ask('mark', [workspaceId, runId]);
+    await this.line.ask('mark', [workspaceId, runId]);
   }
 
   /** What has changed since the mark of a run; null where that is not known any more. */
   async effects(workspaceId: string, runId: string): Promise<Effects | null> {
-    return Done.parse(await this.ask('effects', [workspaceId, runId])).effects;
+    return Done.parse(await this.line.ask('effects', [workspaceId, runId])).effects;
   }
 
   /** Whose layer does not count yet, and whether it waits for a verdict. */
   async holder(workspaceId: string): Promise<z.infer<typeof Holder>> {
-    return Holder.parse(await this.ask('holder', [workspaceId]));
+    return Holder.parse(await this.line.ask('holder', [workspaceId]));
   }
 
   /**
@@ -174,7 +142,7 @@ export class Keeper {
     kept: string | null,
   ): Promise<z.infer<typeof Started>> {
     const how = hold === null ? null : [hold.origin, isJudged(hold), hold.mode === 'preview'];
-    return Started.parse(await this.ask('start', [workspaceId, runId, how, kept]));
+    return Started.parse(await this.line.ask('start', [workspaceId, runId, how, kept]));
   }
 
   /**
@@ -186,7 +154,7 @@ export class Keeper {
     runId: string,
   ): Promise<{ readonly told: Told; readonly inFolders: boolean; readonly untold?: string | undefined }> {
     const { inFolders, untold, ...said } = Ended.parse(
-      await this.ask('end', [workspaceId, runId, this.ownMax.files, this.ownMax.bytes]),
+      await this.line.ask('end', [workspaceId, runId, this.ownMax.files, this.ownMax.bytes]),
     );
     return { told: told(said), inFolders, untold };
   }
@@ -196,12 +164,12 @@ export class Keeper {
    * workspace mounted. @returns false when nobody knows the preview any more.
    */
   async setAside(workspaceId: string, runId: string, actionId: string, most: number): Promise<boolean> {
-    return Aside.parse(await this.ask('setAside', [workspaceId, runId, actionId, most])).aside;
+    return Aside.parse(await this.line.ask('setAside', [workspaceId, runId, actionId, most])).aside;
   }
 
   /** Why what a preview did cannot be adopted by its action now; null where it can. */
   async stale(workspaceId: string, runId: string, actionId: string, maxAgeS: number): Promise<Stale> {
-    return Stale.parse(await this.ask('stale', [workspaceId, runId, actionId, maxAgeS])).why;
+    return Stale.parse(await this.line.ask('stale', [workspaceId, runId, actionId, maxAgeS])).why;
   }
 
   /**
@@ -210,17 +178,17 @@ export class Keeper {
    */
   async adopt(workspaceId: string, runId: string, actionId: string, hold: Hold, maxAgeS: number): Promise<Stale> {
     const how = [hold.origin, isJudged(hold), maxAgeS];
-    return Stale.parse(await this.ask('adopt', [workspaceId, runId, actionId, ...how])).why;
+    return Stale.parse(await this.line.ask('adopt', [workspaceId, runId, actionId, ...how])).why;
   }
 
   /** Forgets what was set aside for an action. */
   async dropAside(workspaceId: string, actionId: string): Promise<void> {
-    await this.ask('dropAside', [workspaceId, actionId]);
+    await this.line.ask('dropAside', [workspaceId, actionId]);
   }
 
   /** All that was set aside (`at` in seconds), and the runs of previews that hold a layer. */
   async previews(): Promise<z.infer<typeof Previews>> {
-    return Previews.parse(await this.ask('previews', []));
+    return Previews.parse(await this.line.ask('previews', []));
   }
 
   /**
@@ -229,34 +197,34 @@ export class Keeper {
    */
   async judge(workspaceId: string, runId: string, waits: boolean): Promise<Told> {
     return told(
-      Judged.parse(await this.ask('judge', [workspaceId, runId, this.ownMax.files, this.ownMax.bytes, waits])),
+      Judged.parse(await this.line.ask('judge', [workspaceId, runId, this.ownMax.files, this.ownMax.bytes, waits])),
     );
   }
 
   /** Lets count what a run did. */
   async keep(workspaceId: string, runId: string): Promise<void> {
-    await this.ask('keep', [workspaceId, runId]);
+    await this.line.ask('keep', [workspaceId, runId]);
   }
 
   /** Undoes what a run did. Only while nothing has the workspace mounted. */
   async takeBack(workspaceId: string, runId: string): Promise<void> {
-    await this.ask('takeBack', [workspaceId, runId]);
+    await this.line.ask('takeBack', [workspaceId, runId]);
   }
 
   /** Notes that a run begins, so that it can be undone. @returns false where its layer has something in it already. */
   async begin(workspaceId: string, runId: string, kept: string): Promise<boolean> {
-    return Began.parse(await this.ask('begin', [workspaceId, runId, kept])).began;
+    return Began.parse(await this.line.ask('begin', [workspaceId, runId, kept])).began;
   }
 
   /** The runs that can be undone, the newest first. */
   async runs(workspaceId: string): Promise<readonly Undoable[]> {
-    const { runs } = Runs.parse(await this.ask('runs', [workspaceId]));
+    const { runs } = Runs.parse(await this.line.ask('runs', [workspaceId]));
     return runs.map(({ run, at, ...rest }) => ({ runId: run, beganAt: new Date(at * 1000), ...rest }));
   }
 
   /** What undoing a run would do to the workspace, or what it did `only`; no effects where it cannot be undone. */
   async foretell(workspaceId: string, runId: string, only: boolean): Promise<Foretold> {
-    return Foretold.parse(await this.ask('foretell', [workspaceId, runId, only]));
+    return Foretold.parse(await this.line.ask('foretell', [workspaceId, runId, only]));
   }
 
   /**
@@ -265,133 +233,52 @@ export class Keeper {
    * @returns what others have touched since: then nothing was done.
    */
   async undo(workspaceId: string, runId: string, only: boolean): Promise<readonly string[]> {
-    return Undone.parse(await this.ask(only ? 'undoAlone' : 'undo', [workspaceId, runId])).touched;
+    return Undone.parse(await this.line.ask(only ? 'undoAlone' : 'undo', [workspaceId, runId])).touched;
   }
 
   /** All that a run did to its workspace, from its layer: `limit` at most from the nth on; null where that is not there. */
   async changes(workspaceId: string, runId: string, from: number, limit: number): Promise<ChangeList | null> {
-    const { changes } = Changes.parse(await this.ask('changes', [workspaceId, runId, from, limit]));
+    const { changes } = Changes.parse(await this.line.ask('changes', [workspaceId, runId, from, limit]));
     return changes && { ...changes, next: changes.next === null ? null : String(changes.next) };
   }
 
   /** What became of what a run did to held folders of the host; `state` null: it had none, or nothing is known any more. */
   async folderState(runId: string): Promise<z.infer<typeof FolderState>> {
-    return FolderState.parse(await this.ask('folderState', [runId]));
+    return FolderState.parse(await this.line.ask('folderState', [runId]));
   }
 
   /** All runs with layers over folders of the host, the newest first. */
   async folderRuns(): Promise<z.infer<typeof FolderRuns>['runs']> {
-    return FolderRuns.parse(await this.ask('folderRuns', [])).runs;
+    return FolderRuns.parse(await this.line.ask('folderRuns', [])).runs;
   }
 
   /** Forgets the layers of a run over folders of the host, with `old` also what its undo needs. */
   async dropFolders(runId: string, old = false): Promise<void> {
-    await this.ask('folderDrop', [runId, old]);
+    await this.line.ask('folderDrop', [runId, old]);
   }
 
   /** Makes a workspace whose base holds a file, to try layers out. */
   async plant(workspaceId: string, name: string): Promise<void> {
-    await this.ask('plant', [workspaceId, name]);
+    await this.line.ask('plant', [workspaceId, name]);
   }
 
   async drop(workspaceId: string): Promise<void> {
-    await this.ask('drop', [workspaceId]);
+    await this.line.ask('drop', [workspaceId]);
   }
 
   /** The workspaces that have layers; `adopted` are those whose plain volume may be there still. */
   async list(): Promise<z.infer<typeof Workspaces>> {
-    return Workspaces.parse(await this.ask('list', []));
+    return Workspaces.parse(await this.line.ask('list', []));
   }
 
   /** Ends the container, and waits a moment until it is gone; what it was doing is done again by the next one. */
-  async close(): Promise<void> {
-    this.closing.abort();
-    await Promise.race([this.ended, sleep(CLOSE_WAIT_MS, undefined, { ref: false })]);
-  }
-
-  private async ask(question: string, args: readonly unknown[]): Promise<unknown> {
-    this.connection ??= this.connect();
-    const connection = await this.connection;
-    const id = this.next++;
-    const answered = settleable<unknown>();
-    connection.asked.set(id, { answered });
-    const timer = setTimeout(() => answered.reject(new KeeperSilent(undefined)), ANSWER_WAIT_MS);
-    connection.stdin.write(`${JSON.stringify({ id, do: question, with: args })}\n`);
-    try {
-      return await answered.promise;
-    } finally {
-      clearTimeout(timer);
-      connection.asked.delete(id);
-    }
-  }
-
-  private async connect(): Promise<Connection> {
-    const stdin = new PassThrough();
-    const connection: Connection = { stdin, asked: new Map() };
-    const labels = { [LABELS.instance]: this.instance };
-    try {
-      const helper = await this.helpers.open(
-        {
-          command: ['python3', '-uc', KEEPER_SCRIPT, '/workspace'],
-          volumes: [{ volume: layersVolume(this.instance), target: '/workspace', readOnly: false, labels }],
-          input: stdin,
-          label: KEEPER_LABEL,
-          timeoutMs: LIFE_MS,
-          readsAll: true,
-        },
-        this.closing.signal,
-      );
-      this.ended = this.listen(connection, helper).then(() => helper.close().catch(() => undefined));
-      return connection;
-    } catch (error) {
-      this.connection = null;
-      throw error;
-    }
-  }
-
-  private async listen({ asked }: Connection, helper: Helper): Promise<void> {
-    let rest = '';
-    let cause: unknown;
-    try {
-      const decoder = new TextDecoder();
-      for await (const bytes of helper.output) {
-        const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
-        rest = lines.pop() ?? '';
-        if (rest.length > LINE_MAX_CHARS) throw new Error(`it answers with more than ${LINE_MAX_CHARS} characters`);
-        for (const line of lines) settle(asked, line);
-      }
-      cause = await whyEnded(helper);
-    } catch (error) {
-      cause = error;
-    } finally {
-      this.connection = null;
-      for (const { answered } of asked.values()) answered.reject(new KeeperSilent(cause));
-    }
+  close(): Promise<void> {
+    return this.line.close();
   }
 }
 
 function told({ effects, held }: z.infer<typeof Judged>): Told {
   return { ...(effects !== null && { effects }), ...(held !== null && { held }) };
-}
-
-function settle(asked: Map<number, Asked>, line: string): void {
-  const answer = Answer.parse(JSON.parse(line));
-  const waiting = asked.get(answer.id)?.answered;
-  if (answer.error === undefined) waiting?.resolve(answer);
-  else waiting?.reject(new AishError('internal', `The keeper of the layers: ${answer.error}`));
-}
-
-async function whyEnded(helper: Helper): Promise<Error> {
-  const { exitCode, stderr } = await helper.end();
-  return new Error(`it ended with ${exitCode}: ${stderr.trimEnd().split('\n').at(-1) ?? ''}`);
-}
-
-/** The engine may well be there, and whoever asks again may have an answer. */
-export class KeeperSilent extends AishError {
-  constructor(cause: unknown) {
-    const why = cause instanceof Error ? `: ${cause.message}` : '';
-    super('engine_unavailable', `The keeper of the layers does not answer${why}`, { retryAfterS: 2 }, { cause });
-  }
 }
 
 /** Of a preview it is shown, not judged, and it never counts. */

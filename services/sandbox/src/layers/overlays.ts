@@ -6,7 +6,8 @@ import { LABELS, volumeName } from '../engine/container-spec.js';
 import type { DockerEngine } from '../engine/docker.engine.js';
 import { unlessStatus } from '../engine/engine-answer.js';
 import type { HelperEngine } from '../engine/helper.engine.js';
-import { layersVolume, type Keeper, type Kept } from './keeper.js';
+import { layersVolume } from './keeper.line.js';
+import type { Keeper, Kept } from './keeper.js';
 import { whyNoLayers } from './probe.js';
 
 // Beside dist and src alike.

@@ -1,6 +1,7 @@
 import { isAishError } from '@aish/contracts/problems';
 import type { HelperEngine } from '../engine/helper.engine.js';
-import { KeeperSilent, type Keeper } from './keeper.js';
+import { KeeperSilent } from './keeper.line.js';
+import type { Keeper } from './keeper.js';
 
 /** No workspace of anybody's. */
 export const TRIAL_ID = '00000000-0000-4000-8000-000000000000';

@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, rm } from 'node:fs/promises';
+import { createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { PassThrough, type Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AishError } from '@aish/contracts/problems';
+import type { Logger } from '@aish/http';
+import { z } from 'zod';
+import { LABELS } from '../engine/container-spec.js';
+import { KEEPER_LABEL, type HelperBind, type HelperEngine } from '../engine/helper.engine.js';
+import type { Helper } from '../engine/helper.js';
+import { settleable } from '../engine/settleable.js';
+import type { SocketFolders } from '../network/socket-folders.js';
+
+const ANSWER_WAIT_MS = 60_000;
+const CLOSE_WAIT_MS = 3_000;
+/** The longest that a timer can wait: a keeper that has grown that old is made anew. */
+const LIFE_MS = 2 ** 31 - 1;
+const LINE_MAX_CHARS = 2 ** 20;
+const FOLDER = 'keeper';
+const FOLDER_INSIDE = '/run/aish-keeper';
+
+const Answer = z.looseObject({ id: z.int(), error: z.string().optional() });
+
+interface Connection {
+  /** Its stdin, through the engine; and its socket, as soon as it has one: that takes a tenth of the time. */
+  speak: Writable;
+  readonly asked: Map<number, ReturnType<typeof settleable<unknown>>>;
+}
+
+/** A socket that only the keeper can reach. */
+interface Door {
+  readonly server: Server;
+  readonly bind: HelperBind;
+  readonly path: string;
+}
+
+/** The volume that holds the layers of all workspaces of a service. */
+export function layersVolume(instance: string): string {
+  return `aish-layers-${instance}`;
+}
+
+/**
+ * The keeper's container, started by the first question, and the line to it: questions and answers with a number each. They
+ * go through a Unix socket where the container can reach it (a runtime with a kernel of its own may not let it), else
+ * through the engine.
+ */
+export class KeeperLine {
+  private readonly closing = new AbortController();
+  private connection: Promise<Connection> | null = null;
+  private ended: Promise<void> = Promise.resolve();
+  private next = 1;
+
+  constructor(
+    private readonly helpers: HelperEngine,
+    private readonly folders: SocketFolders,
+    private readonly instance: string,
+    private readonly script: string,
+    private readonly logger: Logger,
+  ) {}
+
+  /** @throws AishError `engine_unavailable` where no answer came; `internal` with what the keeper says. */
+  async ask(question: string, args: readonly unknown[]): Promise<unknown> {
+    this.connection ??= this.connect();
+    const connection = await this.connection;
+    const id = this.next++;
+    const answered = settleable<unknown>();
+    connection.asked.set(id, answered);
+    const timer = setTimeout(() => answered.reject(new KeeperSilent(undefined)), ANSWER_WAIT_MS);
+    connection.speak.write(`${JSON.stringify({ id, do: question, with: args })}\n`);
+    try {
+      return await answered.promise;
+    } finally {
+      clearTimeout(timer);
+      connection.asked.delete(id);
+    }
+  }
+
+  /** Ends the container, and waits a moment until it is gone; what it was doing is done again by the next one. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    await Promise.race([this.ended, sleep(CLOSE_WAIT_MS, undefined, { ref: false })]);
+  }
+
+  private async connect(): Promise<Connection> {
+    const stdin = new PassThrough();
+    const connection: Connection = { speak: stdin, asked: new Map() };
+    const labels = { [LABELS.instance]: this.instance };
+    const gone = new AbortController();
+    const door = await this.open();
+    gone.signal.addEventListener('abort', () => door?.server.close(), { once: true });
+    door?.server.once('connection', (socket) => {
+      door.server.close();
+      this.takeSocket(connection, socket, gone);
+    });
+    try {
+      const helper = await this.helpers.open(
+        {
+          command: ['python3', '-uc', this.script, '/workspace'],
+          volumes: [{ volume: layersVolume(this.instance), target: '/workspace', readOnly: false, labels }],
+          ...(door !== null && { binds: [door.bind], env: [`KEEPER_SOCKET=${FOLDER_INSIDE}/${door.path}`] }),
+          input: stdin,
+          label: KEEPER_LABEL,
+          timeoutMs: LIFE_MS,
+          readsAll: true,
+        },
+        AbortSignal.any([this.closing.signal, gone.signal]),
+      );
+      const over = () => {
+        this.connection = null;
+        gone.abort();
+      };
+      this.ended = this.listen(connection.asked, helper, over).then(() => helper.close().catch(() => undefined));
+      return connection;
+    } catch (error) {
+      this.connection = null;
+      gone.abort();
+      throw error;
+    }
+  }
+
+  /** @returns null where none can be made: the engine's stream does. */
+  private async open(): Promise<Door | null> {
+    const path = randomUUID();
+    const server = createServer();
+    try {
+      this.folders.check(FOLDER, path);
+      // What a crash left.
+      await rm(this.folders.pathOf(FOLDER), { recursive: true, force: true });
+      await this.folders.make(FOLDER);
+      const at = join(this.folders.pathOf(FOLDER), path);
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(at, resolve);
+      });
+      server.unref();
+      await chmod(at, 0o666);
+      const source = await this.folders.mountOf(FOLDER);
+      return { server, path, bind: { source, target: FOLDER_INSIDE, readOnly: true } };
+    } catch (error) {
+      server.close();
+      this.logger.info({ err: error }, 'the keeper of the layers has no socket: it is asked through the engine');
+      return null;
+    }
+  }
+
+  private takeSocket(connection: Connection, socket: Socket, gone: AbortController): void {
+    connection.speak = socket;
+    // Its container ends with it, and the next question starts another one.
+    const lost = () => gone.abort();
+    socket.once('error', lost).once('close', lost);
+    gone.signal.addEventListener('abort', () => socket.destroy(), { once: true });
+    const read = reader(connection.asked);
+    socket.on('data', (bytes) => {
+      try {
+        read(bytes);
+      } catch (error) {
+        this.logger.warn({ err: error }, 'the keeper of the layers answers what nobody understands');
+        lost();
+      }
+    });
+  }
+
+  private async listen(asked: Connection['asked'], helper: Helper, over: () => void): Promise<void> {
+    const read = reader(asked);
+    let cause: unknown;
+    try {
+      for await (const bytes of helper.output) read(bytes);
+      cause = await whyEnded(helper);
+    } catch (error) {
+      cause = error;
+    } finally {
+      over();
+      for (const answered of asked.values()) answered.reject(new KeeperSilent(cause));
+    }
+  }
+}
+
+/** Settles what was asked, a line of bytes at a time. */
+function reader(asked: Connection['asked']): (bytes: Uint8Array) => void {
+  const decoder = new TextDecoder();
+  let rest = '';
+  return (bytes) => {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    if (rest.length > LINE_MAX_CHARS) throw new Error(`it answers with more than ${LINE_MAX_CHARS} characters`);
+    for (const line of lines) settle(asked, line);
+  };
+}
+
+function settle(asked: Connection['asked'], line: string): void {
+  const answer = Answer.parse(JSON.parse(line));
+  const waiting = asked.get(answer.id);
+  if (answer.error === undefined) waiting?.resolve(answer);
+  else waiting?.reject(new AishError('internal', `The keeper of the layers: ${answer.error}`));
+}
+
+async function whyEnded(helper: Helper): Promise<Error> {
+  const { exitCode, stderr } = await helper.end();
+  return new Error(`it ended with ${exitCode}: ${stderr.trimEnd().split('\n').at(-1) ?? ''}`);
+}
+
+/** The engine may well be there, and whoever asks again may have an answer. */
+export class KeeperSilent extends AishError {
+  constructor(cause: unknown) {
+    const why = cause instanceof Error ? `: ${cause.message}` : '';
+    super('engine_unavailable', `The keeper of the layers does not answer${why}`, { retryAfterS: 2 }, { cause });
+  }
+}
