@@ -9,6 +9,7 @@ const part = (name: string) =>
   readFileSync(new URL(`../../scripts/${name}`, import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
 /** What it is given on its command line, so without comments. */
 export const KEEPER_SCRIPT = [
+  'reading',
   'squash',
   'undo',
   'changes',
