@@ -3,7 +3,7 @@ import { GoalState } from '@aish/contracts/goals';
 import { TurnMeta, type TurnRole } from '@aish/contracts/sessions';
 import { Trust } from '@aish/contracts/trust';
 import { z } from 'zod';
-import { sql, type Sql } from '../sql.js';
+import { joinSql, sql, type Sql } from '../sql.js';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
@@ -99,7 +99,10 @@ export async function listSessions(tx: Tx, filter: SessionFilter): Promise<(Sess
     // Nearly every session holds it: the newest ones fill the page, and the millions of other hits are never looked at.
     const newest = sql`select s.* from sessions s where ${shown}
       order by s.updated_at desc, s.number desc limit ${filter.limit * WALKED_PAGES}::int`;
-    const first = sql`select t.seq from turns t where t.session_id = s.id and ${said} order by t.seq limit 1`;
+    // A word of the query stands in the text as it is, which is a hundredth of the work to find out.
+    const likely = termsOf(filter.words).map((term) => sql`strpos(lower(left(t.content, 50000)), lower(${term})) > 0`);
+    const first = sql`select t.seq from turns t where t.session_id = s.id and ${joinSql(likely, ' and ')} and ${said}
+      order by t.seq limit 1`;
     const found = await page(
       tx,
       filter.limit,
@@ -157,8 +160,12 @@ const Plan = z.array(z.object({ Plan: z.object({ 'Plan Rows': z.number() }) }));
 
 /** Only letters and digits reach the query language of Postgres. No word at all finds nothing. */
 function prefixQuery(words: string): string {
-  const terms = words.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  const terms = termsOf(words);
   return terms.length === 0 ? "'\u0001'" : terms.map((term) => `'${term}':*`).join(' & ');
+}
+
+function termsOf(words: string): readonly string[] {
+  return words.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
 }
 
 export async function renameSession(tx: Tx, sessionId: string, title: string): Promise<void> {
