@@ -134,6 +134,17 @@ describe('migrate', () => {
     ]);
   }, 60_000);
 
+  it('has the server count what it added to a database that was in use: nothing else does before much is written', async () => {
+    await migrate(test.url, { migrationsDir: dir });
+    await client.query(
+      `insert into sessions (id, kind, title) select gen_random_uuid(), 'goal', 'x' || n from generate_series(1, 500) n`,
+    );
+    await addMigration('29990101000000_column', 'alter table sessions add column newer int not null default 7;');
+    await migrate(test.url, { migrationsDir: dir });
+    const known = `select most_common_vals::text as values from pg_stats where tablename = 'sessions' and attname = 'newer'`;
+    expect((await client.query(known)).rows).toEqual([{ values: '{7}' }]);
+  }, 60_000);
+
   it('makes the database only when it is told to', async () => {
     const url = new URL(test.url);
     url.pathname = `${url.pathname}_absent`;

@@ -51,9 +51,12 @@ export async function migrate(url: string, options: MigrateOptions = {}): Promis
     LockNamespace.migrations,
     'prisma',
     async (signal) => {
-      const pending = pendingOf(known, await readApplied(url), options);
+      const before = await readApplied(url);
+      const pending = pendingOf(known, before, options);
       if (pending.length === 0) return { applied: [] };
-      return { applied: await apply(url, dir, known, pending, options, signal) };
+      const applied = await apply(url, dir, known, pending, options, signal);
+      if (before.length > 0) await countValues(url);
+      return { applied };
     },
     { waitMs: options.lockWaitMs ?? LOCK_WAIT_MS },
   );
@@ -140,6 +143,16 @@ async function apply(
     }
     return pending.map(({ name }) => name);
   });
+}
+
+/** Of a column or an index that is new the server knows nothing, and would look through whole tables, until much is written. */
+async function countValues(url: string): Promise<void> {
+  const client = await connect(url);
+  try {
+    await client.query('analyze');
+  } finally {
+    await client.end();
+  }
 }
 
 function failure(migration: string, cause: unknown): AishError {
