@@ -79,8 +79,8 @@ export interface SessionFilter {
 
 /** A word is common when so many turns hold it, as the planner guesses. */
 const COMMON_TURNS = 2_000;
-/** Sessions that are looked through one by one for a common word, times the page. */
-const WALKED_PAGES = 4;
+/** Sessions that are looked through one by one for a common word, times the page; and again, where that has found a share of it. */
+const WALKED_PAGES = [4, 20];
 const TURN_WORDS = sql`to_tsvector('simple', left(content, 50000))`;
 const SAID = sql`meta ->> 'tag' is distinct from 'summarize'`;
 
@@ -97,20 +97,20 @@ export async function listSessions(tx: Tx, filter: SessionFilter): Promise<(Sess
   const said = sql`${TURN_WORDS} @@ to_tsquery('simple', ${query}) and ${SAID}`;
   if (await isCommon(tx, query)) {
     // Nearly every session holds it: the newest ones fill the page, and the millions of other hits are never looked at.
-    const newest = sql`select s.* from sessions s where ${shown}
-      order by s.updated_at desc, s.number desc limit ${filter.limit * WALKED_PAGES}::int`;
+    const newest = (pages: number) => sql`select s.* from sessions s where ${shown}
+      order by s.updated_at desc, s.number desc limit ${filter.limit * pages}::int`;
     // A word of the query stands in the text as it is, which is a hundredth of the work to find out.
     const likely = termsOf(filter.words).map((term) => sql`strpos(lower(left(t.content, 50000)), lower(${term})) > 0`);
     const first = sql`select t.seq from turns t where t.session_id = s.id and ${joinSql(likely, ' and ')} and ${said}
       order by t.seq limit 1`;
-    const found = await page(
-      tx,
-      filter.limit,
-      query,
-      sql`select s.*, first.seq as hit from (${newest}) s left join lateral (${first}) first on true
-          where first.seq is not null or ${title}`,
-    );
-    if (found.length === filter.limit) return found;
+    for (const [n, pages] of WALKED_PAGES.entries()) {
+      const walked = sql`select s.*, first.seq as hit from (${newest(pages)}) s left join lateral (${first}) first on true
+        where first.seq is not null or ${title}`;
+      const found = await page(tx, filter.limit, query, walked);
+      if (found.length === filter.limit) return found;
+      const next = WALKED_PAGES[n + 1];
+      if (next === undefined || (found.length * next) / pages < filter.limit) break;
+    }
   }
   return page(
     tx,
