@@ -198,7 +198,7 @@ export const REQUIREMENTS = {
   'goal.of-chat':
     'A goal given in a chat knows what was said there, and the chat is told once how it ended, over kill -9',
   'goal.needs':
-    'What a goal’s model needs to reach is a decision that waits over kill -9; only an admin gives it, for exactly that, and a secret’s value is typed unseen and kept with nothing but the secret',
+    'What the model of a goal or a chat needs to reach is a decision that waits over kill -9; only an admin gives it, for exactly that, and a secret’s value is typed unseen and kept with nothing but the secret',
   'goal.questions':
     'A goal’s model asks a person with GOAL: ask; the question waits for days and over kill -9, for one answer',
   'mcp.elicitation-open':

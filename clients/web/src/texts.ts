@@ -164,6 +164,7 @@ export const T = {
     local: 'it is a machine of yours, with a private address',
     for: 'Give it to',
     goal: 'this goal',
+    chat: 'this chat',
     space: 'its space too, for all that begins there',
     message: 'To the model, if you refuse',
     give: 'Give it',

@@ -16,7 +16,7 @@ export type DecisionState = z.infer<typeof DecisionState>;
 export const GrantScope = z.enum(['command', 'rule', 'variables']);
 export type GrantScope = z.infer<typeof GrantScope>;
 
-/** `halt`: of a goal. `check`: a goal's model proposes the command that proves the goal. `question`: a goal's model asks a person. `need`: it asks to reach more. `tool`, `command`: confirmations of a chat. `elicitation`: a question of an MCP server. */
+/** `halt`: of a goal. `check`: a goal's model proposes the command that proves the goal. `question`: a goal's model asks a person. `need`: a model asks to reach more. `tool`, `command`: confirmations of a chat. `elicitation`: a question of an MCP server. */
 export const DecisionKind = z.enum(['halt', 'check', 'question', 'need', 'tool', 'command', 'elicitation']);
 export type DecisionKind = z.infer<typeof DecisionKind>;
 

@@ -49,7 +49,7 @@ describe('what a model needs', () => {
   it('asks for a value unseen, and guesses what is at home', () => {
     const asked = (text: string) => {
       const need = readNeed(text);
-      return need === null ? null : needRequest(need);
+      return need === null ? null : needRequest(need, 'goal');
     };
     const secret = asked('secret KEY for grafana.lan');
     expect(hiddenFields(secret)).toEqual(['value']);

@@ -15,6 +15,9 @@ export const Need = z.discriminatedUnion('kind', [
 ]);
 export type Need = z.infer<typeof Need>;
 
+/** As a step keeps it. */
+export const NeedLine = z.object({ kind: z.literal('need'), need: Need });
+
 /** Characters of why; what follows is left out. */
 export const NEED_WHY_MAX_CHARS = 1_000;
 
@@ -67,13 +70,13 @@ export const NeedAnswer = z.strictObject({
   value: z.string().max(8_192).optional(),
   /** Whether the place is in the local network: only then a private address of it is reached. */
   local: z.boolean().optional(),
-  /** `space`: also what begins in the goal's space from now on. */
+  /** `goal`: the goal or chat that asks. `space`: also what begins in its space from now on. */
   for: z.enum(['goal', 'space']).default('goal'),
 });
 export type NeedAnswer = z.infer<typeof NeedAnswer>;
 
 /** The same as a form: a JSON schema, as decisions have it. `format: password`: it is typed unseen and kept by nobody. */
-export function needRequest(need: Need): Record<string, unknown> {
+export function needRequest(need: Need, of: 'goal' | 'chat'): Record<string, unknown> {
   const place = need.kind === 'secret' ? need.target.host : need.kind === 'network' ? need.host : null;
   const value = {
     type: 'string',
@@ -92,7 +95,7 @@ export function needRequest(need: Need): Record<string, unknown> {
     type: 'string',
     title: 'for',
     oneOf: [
-      { const: 'goal', title: 'this goal' },
+      { const: 'goal', title: `this ${of}` },
       { const: 'space', title: 'its space too, for all that begins there' },
     ],
     default: 'goal',

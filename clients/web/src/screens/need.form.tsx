@@ -1,16 +1,16 @@
 import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
-import { needRequest, readNeed } from '@aish/contracts/needs';
+import { readNeed } from '@aish/contracts/needs';
 import type { JSX } from 'preact';
 import { ask } from '../api.js';
 import { Field, may } from '../parts/frame.js';
 import { Trouble, useDoing } from '../parts/resource.js';
 import { T } from '../texts.js';
 
-/** Gives a goal what its model needs, or not. What is typed is sent once and kept nowhere, also without a connection. */
+/** Gives a goal or a chat what its model needs, or not. What is typed is sent once and kept nowhere, also without a connection. */
 export function NeedForm({ decision, done }: { readonly decision: Decision; readonly done: () => void }): JSX.Element {
   const doing = useDoing();
   const need = readNeed(decision.action);
-  const { local } = need === null ? {} : (needRequest(need)['properties'] as { local?: { default: boolean } });
+  const { local } = (decision.request?.['properties'] ?? {}) as { local?: { default: boolean } };
   const give = (body: GiveVerdict): void =>
     void doing.run(async () => {
       const { id, version } = decision;
@@ -54,7 +54,7 @@ export function NeedForm({ decision, done }: { readonly decision: Decision; read
           )}
           <Field label={T.need.for}>
             <select name="for">
-              <option value="goal">{T.need.goal}</option>
+              <option value="goal">{decision.goalId === null ? T.need.chat : T.need.goal}</option>
               <option value="space">{T.need.space}</option>
             </select>
           </Field>

@@ -9,14 +9,14 @@ import { hostNotice, imageNotice, secretsNotice, wayNotice } from '@aish/convers
 import { appendAudit } from '@aish/database/audit.repository';
 import { findImage } from '@aish/database/images.repository';
 import { listSecrets, secretsOfSession, writeSecret } from '@aish/database/secrets.repository';
-import { addGoalHost, addSessionSecret, addSessionWay, setSessionImage } from '@aish/database/session-reach.repository';
+import { addHostTo, addSessionSecret, addSessionWay, setSessionImage } from '@aish/database/session-reach.repository';
 import { findSpace, findSpaceOf, lockSpace, writeSpace } from '@aish/database/spaces.repository';
 import type { Tx } from '@aish/database/tx';
 import type { SecretBox } from '@aish/secrets/secret-box';
 import { checkHosts } from '../hosts/given-hosts.js';
 import { secretToSet } from './secret-to-set.js';
 
-/** What a goal asked for, and what a person says to it. */
+/** What a goal or a chat asked for, and what a person says to it. */
 interface Given {
   readonly asked: Decision;
   readonly need: Need;
@@ -24,12 +24,12 @@ interface Given {
   readonly by: string;
 }
 
-/** Gives goals what their models need: exactly that, in the transaction of the verdict. */
+/** Gives goals and chats what their models need: exactly that, in the transaction of the verdict. */
 export class NeedGiver {
   constructor(private readonly box: SecretBox) {}
 
   /**
-   * @returns what the commands of the goal reach by it, for the model.
+   * @returns what commands reach by it, for the model.
    * @throws AishError `invalid_body`, `host_not_given` where there is no such thing to give
    */
   async give(tx: Tx, asked: Decision, values: Readonly<Record<string, unknown>>, by: string): Promise<string[]> {
@@ -37,16 +37,16 @@ export class NeedGiver {
     invariant(need !== null, 'what was asked for as a need reads as one');
     const answer = NeedAnswer.parse(values);
     const given = { asked, need, answer, by };
-    const told = await this.toGoal(tx, given);
+    const told = await this.toSession(tx, given);
     if (answer.for === 'space') await toSpace(tx, given);
-    const facts = { need: needName(need), for: answer.for, goal: asked.goalNumber };
+    const facts = { need: needName(need), for: answer.for, goal: asked.goalNumber, session: asked.sessionId };
     await appendAudit(tx, { actor: by, action: 'reach.given', subject: `d-${asked.number}`, facts });
     return told;
   }
 
-  private async toGoal(tx: Tx, given: Given): Promise<string[]> {
+  private async toSession(tx: Tx, given: Given): Promise<string[]> {
     const { asked, need } = given;
-    const { sessionId, goalId } = asked;
+    const { sessionId } = asked;
     switch (need.kind) {
       case 'secret': {
         await this.setSecret(tx, given, need);
@@ -62,8 +62,7 @@ export class NeedGiver {
         return [wayNotice(need)];
       case 'host': {
         const hosts = await checkHosts(tx, [need.name]);
-        invariant(goalId !== null, 'only a goal asks for what it needs');
-        await addGoalHost(tx, goalId, need.name);
+        await addHostTo(tx, asked, need.name);
         return [hostNotice(hosts)];
       }
       case 'image': {
@@ -88,7 +87,7 @@ export class NeedGiver {
   }
 }
 
-/** The same for all that begins in the goal's space from now on. */
+/** The same for all that begins in its space from now on. */
 async function toSpace(tx: Tx, { asked, need, answer, by }: Given): Promise<void> {
   const name = (await findSpaceOf(tx, 'sessions', asked.sessionId))?.name;
   invariant(name !== undefined, 'a session is of a space');
