@@ -85,6 +85,8 @@ export const Decision = z
     decidedAt: z.iso.datetime().nullable(),
     /** Names all that a person is shown of it. The api says it. */
     version: z.string().optional(),
+    /** Where it was asked. The api says it. */
+    space: z.string().optional(),
     /** Who has let it run so far, who has to, and when it may. Of what runs nothing, as a question, it is left out. */
     approval: ApprovalState.optional(),
   })

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { HostName } from './hosts.js';
 import { ImageName } from './images.js';
 import { NetworkHost } from './network.js';
-import { SecretName, SecretTarget, addressOf } from './secrets.js';
+import { CERTIFICATES_MAX_CHARS, SecretName, SecretTarget, addressOf } from './secrets.js';
 
 const why = z.string();
 
@@ -64,10 +64,15 @@ export function needName(need: Need): string {
   }
 }
 
+/** Marks a field that takes certificates (PEM): many lines, of a file as a rule. */
+export const CERTIFICATE_FORMAT = 'pem';
+
 /** What a person says beside yes. A secret's value is on its way to the store and nowhere else. */
 export const NeedAnswer = z.strictObject({
   /** Of a secret that is not set yet; empty where it is. */
   value: z.string().max(8_192).optional(),
+  /** Of a secret that goes over TLS to a server that no public authority signed: its certificate or that of its authority (PEM). */
+  certificate: z.string().max(CERTIFICATES_MAX_CHARS).optional(),
   /** Whether the place is in the local network: only then a private address of it is reached. */
   local: z.boolean().optional(),
   /** `goal`: the goal or chat that asks. `space`: also what begins in its space from now on. */
@@ -75,7 +80,7 @@ export const NeedAnswer = z.strictObject({
 });
 export type NeedAnswer = z.infer<typeof NeedAnswer>;
 
-/** The same as a form: a JSON schema, as decisions have it. `format: password`: it is typed unseen and kept by nobody. */
+/** The same as a form: a JSON schema, as decisions have it. `format: password`: it is typed unseen. What is `writeOnly` is kept with no decision. */
 export function needRequest(need: Need, of: 'goal' | 'chat'): Record<string, unknown> {
   const place = need.kind === 'secret' ? need.target.host : need.kind === 'network' ? need.host : null;
   const value = {
@@ -83,7 +88,16 @@ export function needRequest(need: Need, of: 'goal' | 'chat'): Record<string, unk
     title: 'value',
     description: 'not shown; leave it empty if the secret is set already',
     format: 'password',
+    writeOnly: true,
     maxLength: 8_192,
+  };
+  const certificate = {
+    type: 'string',
+    title: 'certificate',
+    description: 'the server’s or its authority’s (PEM), where no public authority signed it',
+    format: CERTIFICATE_FORMAT,
+    writeOnly: true,
+    maxLength: CERTIFICATES_MAX_CHARS,
   };
   const local = {
     type: 'boolean',
@@ -104,6 +118,7 @@ export function needRequest(need: Need, of: 'goal' | 'chat'): Record<string, unk
     type: 'object',
     properties: {
       ...(need.kind === 'secret' ? { value } : {}),
+      ...(need.kind === 'secret' && need.target.tls ? { certificate } : {}),
       ...(place === null || place.startsWith('*') ? {} : { local }),
       for: reach,
     },
@@ -112,13 +127,15 @@ export function needRequest(need: Need, of: 'goal' | 'chat'): Record<string, unk
   };
 }
 
-/** Names of values that nobody may keep: fields that are typed unseen. */
+/** Names of values that are kept with no decision. */
 export function hiddenFields(request: Readonly<Record<string, unknown>> | null): readonly string[] {
   const properties = z
-    .record(z.string(), z.object({ format: z.string().optional() }))
+    .record(z.string(), z.object({ format: z.string().optional(), writeOnly: z.boolean().optional() }))
     .safeParse(request?.['properties']);
   if (!properties.success) return [];
-  return Object.entries(properties.data).flatMap(([name, { format }]) => (format === 'password' ? [name] : []));
+  return Object.entries(properties.data).flatMap(([name, { format, writeOnly }]) =>
+    format === 'password' || writeOnly === true ? [name] : [],
+  );
 }
 
 function secretNeed(name: string, place: string, reason: string): Need | null {

@@ -1,9 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { AuditList } from '@aish/contracts/audit';
+import { Decision } from '@aish/contracts/decisions';
 import { Goal } from '@aish/contracts/goals';
+import { SecretList } from '@aish/contracts/secrets';
 import { Space } from '@aish/contracts/spaces';
 import { NewToken, type Scope } from '@aish/contracts/tokens';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -16,16 +23,22 @@ import { eventually } from '../support/eventually.js';
 import { plan, plans } from '../support/plan.js';
 import { scriptedStack } from '../support/scripted-stack.js';
 import { Terminal } from '../support/terminal.js';
-import { TUI_COMMAND } from '../support/tui.stack.js';
+import { TUI_COMMAND, dialogListens } from '../support/tui.stack.js';
 
+const run = promisify(execFile);
 const VALUE = `glsa_${randomBytes(18).toString('hex')}`;
 const CHAT_VALUE = `glsa_${randomBytes(18).toString('hex')}`;
+const TLS_VALUE = `glsa_${randomBytes(18).toString('hex')}`;
 const DESK_VALUE = `glsa_${randomBytes(18).toString('hex')}`;
 
 describe('what a model needs to reach', () => {
   const heard: string[] = [];
+  let folder = '';
   let server: Server;
   let at = '';
+  /** The same, over TLS, with a certificate of its own. */
+  let tls: Server;
+  let atTls = '';
 
   const ask = () => `CMD: curl -sS -m 5 --noproxy '' -H "Authorization: Bearer $API_KEY" ${at}/x`;
   const running = scriptedStack(
@@ -36,6 +49,14 @@ describe('what a model needs to reach', () => {
           ask(),
           'GOAL: complete',
         )(messages, n),
+      'over TLS': (messages, n) =>
+        plan(
+          `NEED: secret TLS_KEY for ${atTls}: to read the alerts`,
+          `CMD: curl -sS -m 5 --noproxy '' -H "Authorization: Bearer $TLS_KEY" ${atTls}/x`,
+          'GOAL: complete',
+        )(messages, n),
+      'in the terminal': (messages, n) =>
+        plan(`NEED: secret TUI_KEY for ${atTls}: to read the alerts`, 'GOAL: complete')(messages, n),
       'what begins later': (messages, n) => plan(ask(), 'GOAL: complete')(messages, n),
       'from a chat': (messages, n) =>
         plan(
@@ -51,16 +72,29 @@ describe('what a model needs to reach', () => {
   );
 
   beforeAll(async () => {
-    server = createServer(({ headers }, response) => {
+    const listener: RequestListener = ({ headers }, response) => {
       heard.push(headers.authorization ?? '');
       response.end(`you sent ${headers.authorization}\n`);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    };
+    const portOf = async (each: Server): Promise<number> => {
+      await new Promise<void>((resolve) => each.listen(0, '127.0.0.1', resolve));
+      return (each.address() as AddressInfo).port;
+    };
+    folder = await mkdtemp(join(tmpdir(), 'aish-needs-'));
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'own.pem')];
+    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=grafana.lan'];
+    await run('openssl', ['req', '-x509', '-days', '2', '-keyout', key, '-out', cert, ...kind]);
+    server = createServer(listener);
+    at = `http://127.0.0.1:${await portOf(server)}`;
+    tls = createTlsServer({ key: await readFile(key), cert: await readFile(cert) }, listener);
+    atTls = `https://127.0.0.1:${await portOf(tls)}`;
   });
-  afterAll(() => {
-    server.closeAllConnections();
-    server.close();
+  afterAll(async () => {
+    for (const each of [server, tls]) {
+      each?.closeAllConnections();
+      each?.close();
+    }
+    await rm(folder, { recursive: true, force: true });
   });
 
   const as = async (name: string, ...scopes: readonly Scope[]) => {
@@ -142,6 +176,72 @@ describe('what a model needs to reach', () => {
       await expectUnseen(VALUE, said.stdout);
     },
     120_000,
+  );
+
+  it(
+    verifies(
+      'goal.needs',
+      'with the certificate of a server that no public authority signed, kept with the secret alone',
+    ),
+    async () => {
+      const { client } = running.stack;
+      const goal = await client.createGoal('over TLS');
+      const { id, number } = await client.decisionOf(goal.id);
+      const [own, key] = [join(folder, 'own.pem'), join(folder, 'key.pem')];
+      const wrong = await cli(['decide', `d-${number}`, 'give', '--certificate', key], `${TLS_VALUE}\n`);
+      expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('no certificate in PEM')]);
+      const half = (await readFile(own, 'utf8')).replace(/\n[^\n]*\n-----END/, '\n-----END');
+      const answer = { value: TLS_VALUE, certificate: half };
+      const refused = await client.request('POST', `/v1/decisions/${id}/verdict`, { verdict: 'proceed', answer });
+      expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('cannot be read')]);
+      heard.length = 0;
+      const said = await cli(['decide', `d-${number}`, 'give', '--certificate', own], `${TLS_VALUE}\n`);
+      expect(said.code).toBe(0);
+      await client.until(goal.id, 'done');
+      expect(heard).toEqual([`Bearer ${TLS_VALUE}`]);
+      expect((await client.json(SecretList, 'GET', '/v1/secrets')).items).toContainEqual(
+        expect.objectContaining({ name: 'TLS_KEY', certificate: await readFile(own, 'utf8') }),
+      );
+      expect(await client.json(Decision, 'GET', `/v1/decisions/${id}`)).toMatchObject({
+        answer: { local: true, for: 'goal' },
+        space: 'general',
+      });
+      await expectUnseen(TLS_VALUE, said.stdout);
+    },
+    60_000,
+  );
+
+  it(
+    verifies('goal.needs', 'in the terminal UI of 80 columns the value is typed unseen and a certificate pasted'),
+    async () => {
+      const { client, dir } = running.stack;
+      const env = { AISH_URL: client.url, AISH_TOKEN_FILE: join(dir, 'token'), XDG_STATE_HOME: folder };
+      const terminal = await Terminal.open(TUI_COMMAND, { env });
+      try {
+        await terminal.shows('say something');
+        const goal = await client.createGoal('in the terminal');
+        await terminal.shows('NORRIS NEED');
+        await dialogListens();
+        await terminal.type('p');
+        await terminal.shows('▸ value');
+        await terminal.submit(TLS_VALUE);
+        await terminal.shows('▸ certificate');
+        const pem = await readFile(join(folder, 'own.pem'), 'utf8');
+        await terminal.paste(pem);
+        await terminal.shows('-----END CERTIFICATE-----');
+        await terminal.press('Enter');
+        await terminal.shows('▸ local network');
+        expect(await terminal.screen()).not.toContain(TLS_VALUE);
+        await terminal.press('Enter', 'Enter', 'Enter');
+        await client.until(goal.id, 'done');
+        expect((await client.json(SecretList, 'GET', '/v1/secrets')).items).toContainEqual(
+          expect.objectContaining({ name: 'TUI_KEY', certificate: pem }),
+        );
+      } finally {
+        await terminal.close();
+      }
+    },
+    60_000,
   );
 
   it(

@@ -1,5 +1,6 @@
 import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
 import { readNeed } from '@aish/contracts/needs';
+import { CERTIFICATES_MAX_CHARS } from '@aish/contracts/secrets';
 import type { JSX } from 'preact';
 import { ask } from '../api.js';
 import { Field, may } from '../parts/frame.js';
@@ -30,11 +31,12 @@ export function NeedForm({ decision, done }: { readonly decision: Decision; read
       onSubmit={(event) => {
         event.preventDefault();
         const data = new FormData(event.currentTarget);
-        const value = data.get('value');
+        const [value, certificate] = [data.get('value'), data.get('certificate')];
         const answer = {
           for: data.get('for') ?? 'goal',
           ...(local === undefined ? {} : { local: data.get('local') === 'on' }),
           ...(typeof value === 'string' && value !== '' ? { value } : {}),
+          ...(typeof certificate === 'string' && certificate.trim() !== '' ? { certificate } : {}),
         };
         give({ verdict: 'proceed', answer });
       }}
@@ -46,6 +48,17 @@ export function NeedForm({ decision, done }: { readonly decision: Decision; read
               <input name="value" type="password" class="mono" autoComplete="new-password" spellcheck={false} />
             </Field>
           ) : null}
+          {need?.kind === 'secret' && need.target.tls ? (
+            <Field label={T.need.certificate} help={T.need.certificateHelp}>
+              <textarea
+                name="certificate"
+                class="mono"
+                rows={2}
+                maxLength={CERTIFICATES_MAX_CHARS}
+                spellcheck={false}
+              />
+            </Field>
+          ) : null}
           {local === undefined ? null : (
             <label class="tick">
               <input name="local" type="checkbox" defaultChecked={local.default} />
@@ -55,7 +68,7 @@ export function NeedForm({ decision, done }: { readonly decision: Decision; read
           <Field label={T.need.for}>
             <select name="for">
               <option value="goal">{decision.goalId === null ? T.need.chat : T.need.goal}</option>
-              <option value="space">{T.need.space}</option>
+              <option value="space">{T.need.space(decision.space ?? '')}</option>
             </select>
           </Field>
         </>

@@ -76,10 +76,11 @@ export class NeedGiver {
   private async setSecret(tx: Tx, { answer, by }: Given, need: Extract<Need, { kind: 'secret' }>): Promise<void> {
     const { name, target } = need;
     const known = (await listSecrets(tx)).find((secret) => secret.name === name) ?? null;
-    const opened = known === null ? null : { targets: known.targets, value: this.box.open(known.sealed, name) };
-    const change = secretToSet(name, target, opened, answer.value);
+    const opened = known === null ? null : { ...known, value: this.box.open(known.sealed, name) };
+    const change = secretToSet(name, target, opened, answer);
     if (change === null) return;
-    const { exposed = false, body = false, certificate = null } = known ?? {};
+    const { exposed = false, body = false } = known ?? {};
+    const { certificate } = change;
     const sealed = this.box.seal(change.value, name);
     await writeSecret(tx, { name, sealed, targets: [...change.targets], exposed, body, certificate, setBy: by });
     const facts = { targets: change.targets.map(addressOf), exposed, body };
