@@ -66,6 +66,7 @@ describe('what a model needs to reach', () => {
         )(messages, n),
       'at a terminal': (messages, n) =>
         plan(`NEED: secret DESK_KEY for ${at}: to read the alerts`, 'Now I can.')(messages, n),
+      'one way more': plan('NEED: network api.example.org:443: to fetch', 'CMD: echo on', 'GOAL: complete'),
       'a host for a chat': plan('NEED: host attic: the backups are there', 'Well then.', 'And so on.'),
       'without it': plan('NEED: host nas: the backups are there', 'NEED: image ffmpeg', 'GOAL: complete'),
     }),
@@ -336,6 +337,33 @@ describe('what a model needs to reach', () => {
       await chats.replay(other.id, 0, 'exchange.ended');
       expect((await chats.show(other.id)).hosts).toEqual(['attic']);
       expect(JSON.stringify(running.model.requests.at(-1)?.messages)).toMatch(/gives you what you need: host attic/);
+    },
+    60_000,
+  );
+
+  it(
+    verifies('goal.needs', 'where no way out more fits the person is told why, and what to do'),
+    async () => {
+      const { client } = running.stack;
+      const rules = Array.from({ length: 200 }, (_, n) => ({ host: `h${n}.example.org`, ports: [443] }));
+      const network = { mode: 'allow', rules };
+      await client.json(Space, 'PATCH', '/v1/spaces/full', { network });
+      const goal = await client.json(Goal, 'POST', '/v1/goals', { text: 'one way more', space: 'full' });
+      const { id, number, sessionId } = await client.decisionOf(goal.id);
+      const told = 'api.example.org:443 is not opened';
+      const whole = await cli(['decide', `d-${number}`, 'give']);
+      expect([whole.code, whole.stderr]).toEqual([1, expect.stringContaining(told)]);
+      // The goal has room again, its space has not.
+      const room = { mode: 'allow', rules: rules.slice(1) };
+      expect((await client.request('PUT', `/v1/sessions/${sessionId}/network`, room)).status).toBe(200);
+      const verdict = { verdict: 'proceed', answer: { for: 'space' } };
+      const refused = await client.request('POST', `/v1/decisions/${id}/verdict`, verdict);
+      expect([refused.status, await refused.json()]).toMatchObject([
+        409,
+        { code: 'network_full', detail: expect.stringContaining('*.example.org') },
+      ]);
+      await client.decide(id, 'proceed');
+      await client.until(goal.id, 'done');
     },
     60_000,
   );

@@ -45,7 +45,7 @@ export class DecisionsService {
    * Gives a verdict; the first one wins. The goal goes on in a worker, or ends. A proceed that needs another person, or the change
    * window, is kept until then.
    * @throws AishError `not_found`; `decision_taken` with `{ state, verdict, decidedBy, decidedAt }` of the first;
-   * `decision_changed`; `grant_forbidden`; `needs_another_person`; `forbidden` where only an admin may give what is asked for.
+   * `decision_changed`; `grant_forbidden`; `needs_another_person`; `forbidden` where only an admin may give what is asked for; `network_full`.
    */
   async decide(giver: Decider, reference: string, given: GiveVerdict): Promise<Decision> {
     const decided = await this.give(giver, reference, given);
@@ -68,6 +68,7 @@ export class DecisionsService {
     const isGiven = asked.kind === 'need' && values !== null;
     const give = isGiven ? { give: (tx: Tx) => this.needs.give(tx, asked, values, by) } : {};
     if (granted !== null && !this.grants) throw new AishError('grant_forbidden', 'The configuration forbids grants');
+    if (isGiven) await this.needs.mustFit(asked, values);
     if (asked.goalId === null) return this.inChats.decide(giver, { asked, given, values: answer, ...give });
     const { decision, notice, goesOn } = await inTransaction(this.db, async (tx) => {
       const letting = verdict === 'proceed' ? await letRun(tx, asked, giver, given) : null;

@@ -1,8 +1,8 @@
 import type { Decision } from '@aish/contracts/decisions';
 import { invariant } from '@aish/contracts/invariant';
 import { NeedAnswer, needName, readNeed, type Need } from '@aish/contracts/needs';
-import { openWay } from '@aish/contracts/network';
-import { AishError } from '@aish/contracts/problems';
+import { openWay, type NetworkPolicy } from '@aish/contracts/network';
+import { AishError, isAishError } from '@aish/contracts/problems';
 import { emptySpace, type Space } from '@aish/contracts/spaces';
 import { addressOf } from '@aish/contracts/secrets';
 import { hostNotice, imageNotice, secretsNotice, wayNotice } from '@aish/conversation';
@@ -12,9 +12,12 @@ import { listSecrets, secretsOfSession, writeSecret } from '@aish/database/secre
 import { addHostTo, addSessionSecret, addSessionWay, setSessionImage } from '@aish/database/session-reach.repository';
 import { findSpace, findSpaceOf, lockSpace, writeSpace } from '@aish/database/spaces.repository';
 import type { Tx } from '@aish/database/tx';
+import type { Sandbox } from '@aish/sandbox-client';
 import type { SecretBox } from '@aish/secrets/secret-box';
 import { checkHosts } from '../hosts/given-hosts.js';
 import { secretToSet } from './secret-to-set.js';
+
+const LOOK_TIMEOUT_MS = 3_000;
 
 /** What a goal or a chat asked for, and what a person says to it. */
 interface Given {
@@ -26,11 +29,33 @@ interface Given {
 
 /** Gives goals and chats what their models need: exactly that, in the transaction of the verdict. */
 export class NeedGiver {
-  constructor(private readonly box: SecretBox) {}
+  constructor(
+    private readonly box: SecretBox,
+    private readonly sandbox: Pick<Sandbox, 'networkPolicy'>,
+  ) {}
+
+  /**
+   * Looks whether what its commands reach has room for it. A sandbox that does not answer says nothing against it: then
+   * the command that needs it is told.
+   * @throws AishError `network_full`
+   */
+  async mustFit({ action, sessionId }: Decision, values: Readonly<Record<string, unknown>>): Promise<void> {
+    const need = readNeed(action);
+    const place = need?.kind === 'secret' ? need.target : need?.kind === 'network' ? need : null;
+    if (place === null) return;
+    let policy: NetworkPolicy;
+    try {
+      policy = await this.sandbox.networkPolicy(sessionId, AbortSignal.timeout(LOOK_TIMEOUT_MS));
+    } catch (error) {
+      if (isAishError(error)) return;
+      throw error;
+    }
+    openWay(policy, wayTo(place, NeedAnswer.parse(values)));
+  }
 
   /**
    * @returns what commands reach by it, for the model.
-   * @throws AishError `invalid_body`, `host_not_given` where there is no such thing to give
+   * @throws AishError `invalid_body`, `host_not_given` where there is no such thing to give; `network_full` of its space
    */
   async give(tx: Tx, asked: Decision, values: Readonly<Record<string, unknown>>, by: string): Promise<string[]> {
     const need = readNeed(asked.action);
