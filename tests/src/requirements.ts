@@ -165,6 +165,7 @@ export const REQUIREMENTS = {
     'The terminal UI pages an output whole, looks in it, and keeps the colours of its letters and nothing else',
   'tui.skip-says-why': 'A HALT is skipped in the terminal UI with words that the model is told',
   'tui.picked-up': 'After its terminal went away the terminal UI is where the person was, with what was being typed',
+  'tui.setup': 'The steps of aish setup are done from the terminal UI, which is there again afterwards, where it was',
   'tui.colours': 'The terminal UI obeys NO_COLOR',
   'cli.completion': 'bash, zsh and fish complete aish, with what the server has',
   'cli.scripts': 'aish works in scripts: json, exit codes, watch',

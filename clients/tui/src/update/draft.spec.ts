@@ -160,7 +160,7 @@ describe('what a model needs', () => {
     expect(dialog.screen).not.toContain('hunter2');
     dialog.press('enter');
     expect(dialog.screen).not.toContain('hunter2');
-    dialog.press('enter', 'enter', 'enter');
+    dialog.press('enter', 'enter', 'enter', 'enter');
     expect(dialog.given()).toEqual([
       { verdict: 'proceed', answer: { value: 'hunter2-hunter2', local: true, for: 'goal' } },
     ]);
@@ -171,7 +171,7 @@ describe('what a model needs', () => {
     const chat = { goalId: null, goalNumber: null, goalText: null, stepBudget: null };
     const dialog = asked('chat', chat);
     expect(dialog.screen).toContain('this chat asks');
-    dialog.alone('p').type('hunter2-hunter2').press('enter', 'enter');
+    dialog.alone('p').type('hunter2-hunter2').press('enter', 'enter', 'enter');
     expect(dialog.screen).toContain('● this chat');
     expect(dialog.press('right', 'enter', 'enter').given()).toEqual([
       { verdict: 'proceed', answer: { value: 'hunter2-hunter2', local: true, for: 'space' } },
