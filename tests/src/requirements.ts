@@ -165,6 +165,7 @@ export const REQUIREMENTS = {
     'The terminal UI pages an output whole, looks in it, and keeps the colours of its letters and nothing else',
   'tui.skip-says-why': 'A HALT is skipped in the terminal UI with words that the model is told',
   'tui.picked-up': 'After its terminal went away the terminal UI is where the person was, with what was being typed',
+  'tui.setup': 'The steps of aish setup are done from the terminal UI, which is there again afterwards, where it was',
   'tui.colours': 'The terminal UI obeys NO_COLOR',
   'cli.completion': 'bash, zsh and fish complete aish, with what the server has',
   'cli.scripts': 'aish works in scripts: json, exit codes, watch',
@@ -198,7 +199,7 @@ export const REQUIREMENTS = {
   'goal.of-chat':
     'A goal given in a chat knows what was said there, and the chat is told once how it ended, over kill -9',
   'goal.needs':
-    'What a goal’s model needs to reach is a decision that waits over kill -9; only an admin gives it, for exactly that, and a secret’s value is typed unseen and kept with nothing but the secret',
+    'What the model of a goal or a chat needs to reach is a decision that waits over kill -9; only an admin gives it, for exactly that, and a secret’s value is typed unseen and kept with nothing but the secret',
   'goal.questions':
     'A goal’s model asks a person with GOAL: ask; the question waits for days and over kill -9, for one answer',
   'mcp.elicitation-open':

@@ -145,4 +145,6 @@ export type Effect =
   | { readonly type: 'redraw' }
   /** What a space reaches goes into the prompt, to be changed. */
   | { readonly type: 'readSpace'; readonly name: string }
+  /** The steps of `aish setup`, in this terminal. */
+  | { readonly type: 'setUp' }
   | { readonly type: 'quit' };

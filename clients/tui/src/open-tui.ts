@@ -5,10 +5,11 @@ import { historyPath, keptFolder } from './config.js';
 import { tokenOf } from './token.js';
 import { serverAddress, type ServerOptions } from './server-address.js';
 import { InputHistory } from './input-history.js';
-import { KeptTerminal } from './kept-terminal.js';
+import { KeptTerminal, type Whereabouts } from './kept-terminal.js';
 import { MetaRunner } from './meta/meta-runner.js';
 import { configPath, readProfile } from './profile.js';
 import { terminalKind } from './screen/terminal.js';
+import { setUp } from './set-up.js';
 import { runTui } from './tui.js';
 
 /**
@@ -24,7 +25,8 @@ export async function openTui(options: ServerOptions, io: Io): Promise<ExitCode>
     note(io, NEEDS_TERMINAL);
     return EXIT.usage;
   }
-  await runTui({
+  const named = optionsOf(options);
+  const tui = {
     client: new ApiClient({ baseUrl: address.url, readToken: () => tokenOf(address) }),
     server: address.url,
     terminal,
@@ -32,11 +34,15 @@ export async function openTui(options: ServerOptions, io: Io): Promise<ExitCode>
     hasMouse,
     keyMap,
     history: new InputHistory(historyPath(config)),
-    meta: new MetaRunner(config, optionsOf(options)),
+    meta: new MetaRunner(config, named),
     kept: new KeptTerminal(keptFolder(config)),
     signal,
-  });
-  return EXIT.ok;
+  };
+  for (let from: Whereabouts | null = null; ;) {
+    from = await runTui({ ...tui, from });
+    if (from === null || signal.aborted) return EXIT.ok;
+    await setUp(named, io);
+  }
 }
 
 /** The options again as arguments, for commands that run inside. */

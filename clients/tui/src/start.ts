@@ -29,9 +29,20 @@ async function run(args: readonly string[], takeBack: (() => void) | null): Prom
   const config = parseConfig(ClientConfig, process.env, (path) => readFileSync(path, 'utf8'));
   const stop = new AbortController();
   let signalled: number | null = null;
+  let inner: AbortController | null = null;
+  const apart = async <T>(work: (interrupted: AbortSignal) => Promise<T>): Promise<T> => {
+    const own = new AbortController();
+    inner = own;
+    try {
+      return await work(own.signal);
+    } finally {
+      inner = null;
+    }
+  };
   for (const [name, code] of Object.entries(SIGNALS)) {
     // Not once: blessed ends the process at a signal that nobody else listens for.
     process.on(name, () => {
+      if (name === 'SIGINT' && inner !== null) return inner.abort();
       signalled = code;
       stop.abort();
     });
@@ -42,7 +53,7 @@ async function run(args: readonly string[], takeBack: (() => void) | null): Prom
     throw error;
   });
   const { stdin, stdout, stderr } = process;
-  const io: Io = { stdin, stdout, stderr, config, signal: stop.signal };
+  const io: Io = { stdin, stdout, stderr, config, signal: stop.signal, apart };
   const code = takeBack === null ? await runCommand(args, io) : await runTui(args, io);
   return signalled ?? code;
 }

@@ -5,7 +5,7 @@ import type { KeyMap } from './keys/actions.js';
 import type { MetaRunner } from './meta/meta-runner.js';
 import type { Msg } from './messages.js';
 import { initialModel } from './initial-model.js';
-import type { KeptTerminal } from './kept-terminal.js';
+import type { KeptTerminal, Whereabouts } from './kept-terminal.js';
 import { whereabouts } from './update/restore.update.js';
 import { BlessedScreen } from './screen/blessed.screen.js';
 import type { TerminalKind } from './screen/terminal.js';
@@ -23,6 +23,8 @@ export interface TuiOptions {
   readonly history: InputHistory;
   readonly meta: MetaRunner;
   readonly kept: KeptTerminal;
+  /** Where to begin; null: where somebody was whose terminal went away. */
+  readonly from: Whereabouts | null;
   /** Ends the terminal UI from outside. */
   readonly signal: AbortSignal;
 }
@@ -37,8 +39,9 @@ const KEEP_MS = 5_000;
 /**
  * Shows the terminal UI until the person quits or `signal` is aborted. The terminal is as before when it returns or
  * throws, and also when the process ends some other way (but not by SIGKILL).
+ * @returns where the person was who leaves for `aish setup` and comes back; null: for good.
  */
-export async function runTui(options: TuiOptions): Promise<void> {
+export async function runTui(options: TuiOptions): Promise<Whereabouts | null> {
   const { client, server, terminal, hasColour, hasMouse, keyMap, history, meta, kept, signal } = options;
   let end: () => void = () => undefined;
   let fail: (error: unknown) => void = () => undefined;
@@ -60,6 +63,7 @@ export async function runTui(options: TuiOptions): Promise<void> {
   let frame: NodeJS.Timeout | null = null;
   let isSoon = false;
   let hasLeft = false;
+  let isComingBack = false;
 
   const draw = (): void => {
     if (frame !== null) clearTimeout(frame);
@@ -97,7 +101,11 @@ export async function runTui(options: TuiOptions): Promise<void> {
     hasLeft = true;
     end();
   };
-  const surroundings = { history, meta, redraw, quit, copy: (text: string) => screen.copy(text) };
+  const setUp = (): void => {
+    isComingBack = true;
+    end();
+  };
+  const surroundings = { setUp, history, meta, redraw, quit, copy: (text: string) => screen.copy(text) };
   const effects = new Effects(client, surroundings, dispatch, fail);
   const tick = setInterval(() => {
     if (wantsTick(model)) dispatch({ type: 'tick' });
@@ -108,11 +116,12 @@ export async function runTui(options: TuiOptions): Promise<void> {
   signal.addEventListener('abort', end, { once: true });
   try {
     draw();
-    const where = kept.take(server, Date.now());
+    const where = options.from ?? kept.take(server, Date.now());
     if (where !== null) dispatch({ type: 'restored', where }, 0);
     effects.start();
     if (signal.aborted) end();
     await ended;
+    return isComingBack ? whereabouts(model) : null;
   } finally {
     clearInterval(tick);
     clearInterval(keep);

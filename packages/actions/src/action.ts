@@ -103,6 +103,14 @@ export type ActionEvent =
       readonly answer?: ElicitationAnswer | null;
       readonly by: string;
     }
+  /** A person's answer to what the model needs; `reach` is null where it is not given, else what commands reach now. */
+  | {
+      readonly type: 'needDecided';
+      readonly verdict: Verdict;
+      readonly reach: readonly string[] | null;
+      readonly message: string | null;
+      readonly by: string;
+    }
   /** Something needed is away. `began`: an action that may have begun all the same, and must be asked after. */
   | { readonly type: 'away'; readonly what: WaitingFor; readonly reason: string; readonly began: boolean };
 
@@ -146,7 +154,7 @@ export type ActionRecord =
   | {
       readonly type: 'requestDecision';
       readonly kind: DecisionKind;
-      /** Null for a check that the model proposes, and for its question. */
+      /** Null for a check that the model proposes, for its question, and for what it needs. */
       readonly actionId: string | null;
       readonly action: string;
       /** The schema of what is asked for beside a verdict. */

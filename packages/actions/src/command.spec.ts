@@ -80,6 +80,7 @@ describe('what the sandbox says to a command', () => {
     ['command_too_long', 'refused'],
     ['invalid_body', 'refused'],
     ['mount_not_allowed', 'refused'],
+    ['network_full', 'refused'],
     ['payload_too_large', 'refused'],
     ['run_lost', 'lost'],
   ])('%s: %s', async (code, expected) => {

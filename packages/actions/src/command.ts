@@ -148,6 +148,7 @@ const NEVER_RUNS: ReadonlySet<ProblemCode> = new Set([
   'command_too_long',
   'invalid_body',
   'mount_not_allowed',
+  'network_full',
   'payload_too_large',
 ]);
 

@@ -29,6 +29,7 @@ export { killCommands } from './kill.js';
 export { classified, next, proposed } from './life/begin.js';
 export { askNext, decided } from './life/decide.js';
 export { closed, ended, killed } from './life/end.js';
+export { askNeed, needTold } from './life/need.js';
 export type { Change, LifePolicy } from './life/policy.js';
 export { HALT_AT, TOLD_AT, type Recent } from './life/repeats.js';
 export {

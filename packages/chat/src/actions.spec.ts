@@ -2,6 +2,7 @@ import {
   actionsContract,
   approvalsContract,
   heldContract,
+  needsContract,
   tasksContract,
   type ContractKind,
 } from '@aish/actions/testing';
@@ -12,4 +13,5 @@ const CHAT: ContractKind = { name: 'a chat', waits: false, last: 'That was all.'
 actionsContract(CHAT);
 approvalsContract(CHAT);
 heldContract(CHAT);
+needsContract(CHAT);
 tasksContract(CHAT);

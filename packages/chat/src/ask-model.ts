@@ -100,7 +100,7 @@ async function askPreset(
     const trouble = isAishError(failure) && end === 'failed' ? { code: failure.code, detail: failure.message } : null;
     return { answer: { ...common, ...writer.partial(), end, trouble }, offered };
   }
-  const { commands } = extract(understood.text);
+  const { commands, goalLine } = extract(understood.text);
   const toolCalls = named(understood.toolCalls, question.specs);
   const actions = newActions(commands, toolCalls, question.specs, toolbox);
   const { text, reasoning, model, usage, notes, isSchemaEcho, finishReason } = understood;
@@ -111,6 +111,7 @@ async function askPreset(
     reasoning,
     toolCalls,
     actions,
+    need: goalLine?.kind === 'need' ? goalLine.need : null,
     end,
     model,
     usage,
@@ -208,13 +209,14 @@ class Writer {
 
   partial(): Pick<
     Answered,
-    'text' | 'reasoning' | 'toolCalls' | 'actions' | 'model' | 'usage' | 'notes' | 'isSchemaEcho'
+    'text' | 'reasoning' | 'toolCalls' | 'actions' | 'need' | 'model' | 'usage' | 'notes' | 'isSchemaEcho'
   > {
     return {
       text: this.text.join(''),
       reasoning: this.reasoning.join(''),
       toolCalls: [],
       actions: [],
+      need: null,
       model: null,
       usage: null,
       notes: this.notes,

@@ -1,8 +1,7 @@
 import type { Boundary } from '@aish/actions';
-import type { Verdict } from '@aish/contracts/decisions';
 import type { EventBody } from '@aish/contracts/events';
 import { AishError, isAishError } from '@aish/contracts/problems';
-import type { ElicitationAnswer, ToolContext, ToolSpec } from '@aish/contracts/tools';
+import type { ToolContext, ToolSpec } from '@aish/contracts/tools';
 import { listRecentTurns } from '@aish/database/accept-message.repository';
 import { listForgottenChats, lockChat, raiseChatEpoch } from '@aish/database/chats.repository';
 import type { HeldLock } from '@aish/database/shared-locks';
@@ -117,20 +116,13 @@ export class ChatDriver {
   async decide(
     tx: Tx,
     sessionId: string,
-    verdict: {
-      readonly actionId: string;
-      readonly verdict: Verdict;
-      readonly message: string | null;
-      /** To the question of a server. */
-      readonly answer: ElicitationAnswer | null;
-      readonly by: string;
-    },
+    verdict: Extract<ChatEvent, { type: 'decided' | 'needDecided' }>,
     before: readonly EventBody[],
   ): Promise<{ readonly recorded: Recorded; readonly goesOn: boolean }> {
     const row = await lockChat(tx, sessionId);
     if (row === null) throw new AishError('not_found', `There is no chat ${sessionId}`);
     const previous = await loadChat(tx, row, this.settings);
-    const { machine, records } = advanceChat(previous, { type: 'decided', edited: null, ...verdict });
+    const { machine, records } = advanceChat(previous, verdict);
     const recorded = await recordChat(tx, records, {
       sessionId,
       previous,

@@ -1,6 +1,7 @@
 import { loadRecent, loadStep } from '@aish/actions';
 import { ChatState } from '@aish/contracts/chat';
 import type { ChatRow } from '@aish/database/chats.repository';
+import { NeedLine } from '@aish/contracts/needs';
 import type { Tx } from '@aish/database/tx';
 import { Trust, trustUpTo } from '@aish/contracts/trust';
 import type { ChatMachine } from './machine/state.js';
@@ -12,15 +13,20 @@ type ChatBounds = Pick<ChatSettings, 'maxToolDepth' | 'maxChatSteps' | 'trustMax
 export async function loadChat(tx: Tx, row: ChatRow, bounds: ChatBounds): Promise<ChatMachine> {
   const step = await loadStep(tx, row.session_id);
   if (step === null) return machineOf(row, bounds);
-  const { n, answered, actions } = step;
+  const { n, answered, goalLine, actions } = step;
+  const line = NeedLine.safeParse(goalLine);
   // What was done for an earlier message is no repetition: a person asked for it again.
   const recent = await loadRecent(tx, row.session_id, n - row.rounds + 1);
-  return { ...machineOf(row, bounds), recent, step: { n, answered, actions } };
+  return {
+    ...machineOf(row, bounds),
+    recent,
+    step: { n, answered, need: line.success ? line.data.need : null, actions },
+  };
 }
 
 /** The machine of a chat whose newest step has just begun. */
 export function machineAtStart(row: ChatRow, step: number, bounds: ChatBounds): ChatMachine {
-  return { ...machineOf(row, bounds), step: { n: step, answered: false, actions: [] } };
+  return { ...machineOf(row, bounds), step: { n: step, answered: false, need: null, actions: [] } };
 }
 
 function machineOf(row: ChatRow, bounds: ChatBounds): ChatMachine {

@@ -28,6 +28,7 @@ const ANSWER: Answered = {
   firstWordMs: 1,
   totalMs: 2,
   notes: ['a note'],
+  need: null,
   isSchemaEcho: false,
   trouble: null,
 };

@@ -55,8 +55,9 @@ export async function recordChat(tx: Tx, records: readonly ChatRecord[], context
         break;
       case 'answerStep': {
         const { answer, n } = record;
-        const { text, model, usage, notes, actions } = answer;
-        answered = { n, text, model, usage, notes, actions, goalLine: null };
+        const { text, model, usage, notes, actions, need } = answer;
+        const goalLine = need === null ? null : { kind: 'need', need };
+        answered = { n, text, model, usage, notes, actions, goalLine };
         draft.addPlaces(n, actions);
         events.push(answerEnded(answer, n, exchange));
         break;

@@ -16,7 +16,7 @@ export type DecisionState = z.infer<typeof DecisionState>;
 export const GrantScope = z.enum(['command', 'rule', 'variables']);
 export type GrantScope = z.infer<typeof GrantScope>;
 
-/** `halt`: of a goal. `check`: a goal's model proposes the command that proves the goal. `question`: a goal's model asks a person. `need`: it asks to reach more. `tool`, `command`: confirmations of a chat. `elicitation`: a question of an MCP server. */
+/** `halt`: of a goal. `check`: a goal's model proposes the command that proves the goal. `question`: a goal's model asks a person. `need`: a model asks to reach more. `tool`, `command`: confirmations of a chat. `elicitation`: a question of an MCP server. */
 export const DecisionKind = z.enum(['halt', 'check', 'question', 'need', 'tool', 'command', 'elicitation']);
 export type DecisionKind = z.infer<typeof DecisionKind>;
 
@@ -85,6 +85,8 @@ export const Decision = z
     decidedAt: z.iso.datetime().nullable(),
     /** Names all that a person is shown of it. The api says it. */
     version: z.string().optional(),
+    /** Where it was asked. The api says it. */
+    space: z.string().optional(),
     /** Who has let it run so far, who has to, and when it may. Of what runs nothing, as a question, it is left out. */
     approval: ApprovalState.optional(),
   })

@@ -49,10 +49,11 @@ describe('what a model needs', () => {
   it('asks for a value unseen, and guesses what is at home', () => {
     const asked = (text: string) => {
       const need = readNeed(text);
-      return need === null ? null : needRequest(need);
+      return need === null ? null : needRequest(need, 'goal');
     };
     const secret = asked('secret KEY for grafana.lan');
-    expect(hiddenFields(secret)).toEqual(['value']);
+    expect(hiddenFields(secret)).toEqual(['value', 'certificate']);
+    expect(hiddenFields(asked('secret KEY for http://grafana.lan'))).toEqual(['value']);
     expect(secret).toMatchObject({ properties: { local: { default: true }, for: { default: 'goal' } } });
     expect(asked('network api.github.com')).toMatchObject({ properties: { local: { default: false } } });
     expect(hiddenFields(asked('network api.github.com'))).toEqual([]);

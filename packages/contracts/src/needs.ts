@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { HostName } from './hosts.js';
 import { ImageName } from './images.js';
 import { NetworkHost } from './network.js';
-import { SecretName, SecretTarget, addressOf } from './secrets.js';
+import { CERTIFICATES_MAX_CHARS, SecretName, SecretTarget, addressOf } from './secrets.js';
 
 const why = z.string();
 
@@ -14,6 +14,9 @@ export const Need = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('image'), name: ImageName, why }),
 ]);
 export type Need = z.infer<typeof Need>;
+
+/** As a step keeps it. */
+export const NeedLine = z.object({ kind: z.literal('need'), need: Need });
 
 /** Characters of why; what follows is left out. */
 export const NEED_WHY_MAX_CHARS = 1_000;
@@ -61,26 +64,40 @@ export function needName(need: Need): string {
   }
 }
 
+/** Marks a field that takes certificates (PEM): many lines, of a file as a rule. */
+export const CERTIFICATE_FORMAT = 'pem';
+
 /** What a person says beside yes. A secret's value is on its way to the store and nowhere else. */
 export const NeedAnswer = z.strictObject({
   /** Of a secret that is not set yet; empty where it is. */
   value: z.string().max(8_192).optional(),
+  /** Of a secret that goes over TLS to a server that no public authority signed: its certificate or that of its authority (PEM). */
+  certificate: z.string().max(CERTIFICATES_MAX_CHARS).optional(),
   /** Whether the place is in the local network: only then a private address of it is reached. */
   local: z.boolean().optional(),
-  /** `space`: also what begins in the goal's space from now on. */
+  /** `goal`: the goal or chat that asks. `space`: also what begins in its space from now on. */
   for: z.enum(['goal', 'space']).default('goal'),
 });
 export type NeedAnswer = z.infer<typeof NeedAnswer>;
 
-/** The same as a form: a JSON schema, as decisions have it. `format: password`: it is typed unseen and kept by nobody. */
-export function needRequest(need: Need): Record<string, unknown> {
+/** The same as a form: a JSON schema, as decisions have it. `format: password`: it is typed unseen. What is `writeOnly` is kept with no decision. */
+export function needRequest(need: Need, of: 'goal' | 'chat'): Record<string, unknown> {
   const place = need.kind === 'secret' ? need.target.host : need.kind === 'network' ? need.host : null;
   const value = {
     type: 'string',
     title: 'value',
     description: 'not shown; leave it empty if the secret is set already',
     format: 'password',
+    writeOnly: true,
     maxLength: 8_192,
+  };
+  const certificate = {
+    type: 'string',
+    title: 'certificate',
+    description: 'the server’s or its authority’s (PEM), where no public authority signed it',
+    format: CERTIFICATE_FORMAT,
+    writeOnly: true,
+    maxLength: CERTIFICATES_MAX_CHARS,
   };
   const local = {
     type: 'boolean',
@@ -92,7 +109,7 @@ export function needRequest(need: Need): Record<string, unknown> {
     type: 'string',
     title: 'for',
     oneOf: [
-      { const: 'goal', title: 'this goal' },
+      { const: 'goal', title: `this ${of}` },
       { const: 'space', title: 'its space too, for all that begins there' },
     ],
     default: 'goal',
@@ -101,6 +118,7 @@ export function needRequest(need: Need): Record<string, unknown> {
     type: 'object',
     properties: {
       ...(need.kind === 'secret' ? { value } : {}),
+      ...(need.kind === 'secret' && need.target.tls ? { certificate } : {}),
       ...(place === null || place.startsWith('*') ? {} : { local }),
       for: reach,
     },
@@ -109,13 +127,15 @@ export function needRequest(need: Need): Record<string, unknown> {
   };
 }
 
-/** Names of values that nobody may keep: fields that are typed unseen. */
+/** Names of values that are kept with no decision. */
 export function hiddenFields(request: Readonly<Record<string, unknown>> | null): readonly string[] {
   const properties = z
-    .record(z.string(), z.object({ format: z.string().optional() }))
+    .record(z.string(), z.object({ format: z.string().optional(), writeOnly: z.boolean().optional() }))
     .safeParse(request?.['properties']);
   if (!properties.success) return [];
-  return Object.entries(properties.data).flatMap(([name, { format }]) => (format === 'password' ? [name] : []));
+  return Object.entries(properties.data).flatMap(([name, { format, writeOnly }]) =>
+    format === 'password' || writeOnly === true ? [name] : [],
+  );
 }
 
 function secretNeed(name: string, place: string, reason: string): Need | null {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AishError } from './problems.js';
 
 /** A DNS name: its last label begins with a letter, so that nothing that a resolver takes for an address is one. */
 const DNS_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
@@ -64,16 +65,48 @@ export const NetworkWay = z.strictObject({
 });
 export type NetworkWay = z.infer<typeof NetworkWay>;
 
-/** The policy with one more way out; one that is open already changes nothing, and one that is full takes no more. */
+/**
+ * The policy with one more way out; one that is open already changes nothing.
+ * @throws AishError `network_full` where no rule more fits; it says what to do
+ */
 export function openWay(policy: NetworkPolicy, way: NetworkWay): NetworkPolicy {
+  const open = opened(policy, way);
+  if (open === null) throw networkFull(way);
+  return open;
+}
+
+/** Several of them. @returns the policy with those that fit, and those that do not */
+export function openWays(
+  policy: NetworkPolicy,
+  ways: readonly NetworkWay[],
+): { readonly policy: NetworkPolicy; readonly left: readonly NetworkWay[] } {
+  const left: NetworkWay[] = [];
+  let next = policy;
+  for (const way of ways) {
+    const open = opened(next, way);
+    if (open === null) left.push(way);
+    else next = open;
+  }
+  return { policy: next, left };
+}
+
+export function networkFull({ host, port, private: isPrivate }: NetworkWay): AishError {
+  const [, domain] = /^[^.]+\.([^.]+\..+)$/.exec(isAddress(host) ? '' : host) ?? [];
+  const many = isPrivate || domain === undefined ? '' : `, or let one stand for many, as *.${domain}`;
+  const place = formatNetworkRule({ host, ports: [port] });
+  const why = `${place} is not opened: commands reach what ${RULES_MAX} rules say already, and no more fit`;
+  return new AishError('network_full', `${why}. Take one away: aish sandbox network, aish space set --network${many}`);
+}
+
+/** Null where no rule more fits. */
+function opened(policy: NetworkPolicy, { host, port, private: isPrivate }: NetworkWay): NetworkPolicy | null {
   const rules = policy.mode === 'none' ? [] : policy.rules;
-  const { host, port, private: isPrivate } = way;
   const same = rules.filter((rule) => rule.host === host && rule.private === isPrivate);
   if (same.some(({ ports }) => ports.includes(port))) return policy;
   const wider = same.find(({ ports }) => ports.length < PORTS_MAX);
   const more = { host, ports: [...(wider?.ports ?? []), port], private: isPrivate };
   const next = [...rules.filter((rule) => rule !== wider), more];
-  return next.length > RULES_MAX ? policy : { mode: 'allow', rules: next };
+  return next.length > RULES_MAX ? null : { mode: 'allow', rules: next };
 }
 
 /** A connection that a command asked for, and whether it got it. */

@@ -39,6 +39,7 @@ export const PROBLEMS = {
   backup_broken: { status: 400, title: 'The backup is not whole' },
   migration_failed: { status: 500, title: 'A migration of the database failed' },
   hosts_off: { status: 404, title: 'Hosts are not set up' },
+  network_full: { status: 409, title: 'No more ways out fit' },
   host_not_given: { status: 400, title: 'There is no such host' },
   host_unreachable: { status: 502, title: 'The host does not answer' },
   event_unproven: { status: 403, title: 'The event does not prove where it comes from' },

@@ -31,7 +31,24 @@ export const SecretValue = z
   .string()
   .regex(/^[\x20-\x7e]{8,8192}$/, { error: 'must be one line of 8 to 8,192 printable ASCII characters' });
 
+const CERTIFICATES_MAX = 8;
+/** What so many certificates take at most as somebody gives them, with what else stands in their file. */
+export const CERTIFICATES_MAX_CHARS = 40_000;
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g;
 const CERTIFICATES = /^(?:-----BEGIN CERTIFICATE-----\n[A-Za-z0-9+/=\n]{1,8192}-----END CERTIFICATE-----\n?){1,8}$/;
+
+/**
+ * The certificates in a text (PEM), each once, as a file or a paste has them: with other lines, and lines that broke
+ * elsewhere. @returns null where there is none, or too many
+ */
+export function certificatesIn(text: string): string | null {
+  const found = [...text.matchAll(CERTIFICATE)].map(([, body = '']) => {
+    const lines = body.replaceAll(/\s+/g, '').match(/.{1,64}/g) ?? [];
+    return ['-----BEGIN CERTIFICATE-----', ...lines, '-----END CERTIFICATE-----', ''].join('\n');
+  });
+  const each = [...new Set(found)];
+  return each.length === 0 || each.length > CERTIFICATES_MAX ? null : each.join('');
+}
 
 const What = {
   /** None: it goes nowhere through the proxy. */

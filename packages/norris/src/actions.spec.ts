@@ -2,6 +2,7 @@ import {
   actionsContract,
   approvalsContract,
   heldContract,
+  needsContract,
   tasksContract,
   type ContractKind,
 } from '@aish/actions/testing';
@@ -12,4 +13,5 @@ const GOAL: ContractKind = { name: 'a goal', waits: true, last: 'GOAL: complete'
 actionsContract(GOAL);
 approvalsContract(GOAL);
 heldContract(GOAL);
+needsContract(GOAL);
 tasksContract(GOAL);

@@ -55,7 +55,7 @@ export async function giveVerdict(tx: Tx, asked: Decision, given: VerdictToGive)
     if (!(await decide(tx, asked.id, decidedBy(given))))
       throw decisionTaken((await findDecision(tx, asked.id)) ?? asked);
     if (given.granted !== null) await grantFrom(tx, asked, { goalId }, given.granted, given);
-    const reach = asked.kind === 'need' ? ((await given.give?.(tx)) ?? null) : null;
+    const reach = (await given.give?.(tx)) ?? null;
     return { event: eventOf(asked, given, before, reach), before: [decisionGiven(asked, given)] };
   });
   const decision = (await findDecision(tx, asked.id)) ?? asked;

@@ -3,7 +3,7 @@ import { GoalState } from '@aish/contracts/goals';
 import type { Turn } from '@aish/contracts/sessions';
 import type { GoalLine } from '@aish/conversation';
 import type { GoalRow } from '@aish/database/goals.repository';
-import { Need } from '@aish/contracts/needs';
+import { NeedLine } from '@aish/contracts/needs';
 import { listTurns } from '@aish/database/turns.repository';
 import type { Tx } from '@aish/database/tx';
 import type { Definition } from '@aish/tools';
@@ -16,7 +16,7 @@ const StoredGoalLine = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('verify'), command: z.string() }),
   z.object({ kind: z.literal('check'), command: z.string() }),
   z.object({ kind: z.literal('ask'), question: z.string() }),
-  z.object({ kind: z.literal('need'), need: Need }),
+  NeedLine,
 ]) satisfies z.ZodType<GoalLine>;
 
 /** What is needed to go on with a goal; the same rows give the same answer after any crash. */

@@ -1,5 +1,5 @@
 import type { RunOutcome } from '@aish/contracts/actions';
-import { openWay, type NetworkConnectionList, type NetworkPolicy } from '@aish/contracts/network';
+import { openWays, type NetworkConnectionList, type NetworkPolicy } from '@aish/contracts/network';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { RunFrame, RunRequestInput, RunStatus, SandboxStatus, SettleHeld } from '@aish/contracts/runs';
 import type { CommandSurroundings } from '@aish/contracts/surroundings';
@@ -16,7 +16,7 @@ export class PlacedSandbox extends Sandbox {
     request: RunRequestInput,
     signal: AbortSignal,
   ): AsyncIterable<Exclude<RunFrame, { type: 'error' }>> {
-    const { service, carryOver, image } = await this.router.placed(request.workspaceId, signal);
+    const { service, carryOver, image } = await this.router.placedToRun(request.workspaceId, signal);
     yield* service.sandbox.run({ carryOver, ...(image === null ? {} : { image }), ...request }, signal);
   }
 
@@ -55,7 +55,8 @@ export class PlacedSandbox extends Sandbox {
 
   override async networkPolicy(workspaceId: string, signal: AbortSignal): Promise<NetworkPolicy> {
     const { service, network, networkMore } = await this.router.holding(workspaceId);
-    return networkMore.reduce(openWay, network ?? (await service.sandbox.networkPolicy(workspaceId, signal)));
+    const begun = network ?? (await service.sandbox.networkPolicy(workspaceId, signal));
+    return openWays(begun, networkMore).policy;
   }
 
   override async setNetworkPolicy(

@@ -71,6 +71,7 @@ class Service {
   readonly asked: { readonly line: string; readonly body: unknown }[] = [];
   readonly runs = new Set<string>();
   status: Partial<SandboxStatus> = {};
+  network: NetworkPolicy = { mode: 'none' };
   url = '';
 
   async listen(): Promise<this> {
@@ -111,7 +112,7 @@ class Service {
     if (path.includes('/surroundings'))
       return void json({ folder: '/workspace', variables: [], digest: 'a'.repeat(64) });
     if (path.endsWith('/network/connections')) return void json({ items: [] });
-    if (path.endsWith('/network')) return void json({ mode: 'none' });
+    if (path.endsWith('/network')) return void json(this.network);
     if (path.endsWith('/preview')) return void json(PREVIEW);
     if (path.includes('/snapshots')) return void json(request.method === 'GET' ? { items: [SNAPSHOT] } : SNAPSHOT);
     if (path.includes('/files?')) return void json({ path: '/workspace', items: [], isCut: false });
@@ -252,6 +253,23 @@ describe('several sandbox services', () => {
     for (const command of ['ls', 'pwd']) await toEnd(sandbox.run({ runId: randomUUID(), workspaceId, command }, never));
     const put = second.asked.filter(({ line }) => line === `PUT /v1/workspaces/${workspaceId}/network`);
     expect(put.map(({ body }) => body)).toEqual([{ mode: 'allow', rules }]);
+  });
+
+  it('tell a command once of what it was given and does not fit, and go on with what does', async () => {
+    const { second, places, sandbox } = await twoServices();
+    const workspaceId = randomUUID();
+    const rules = Array.from({ length: 199 }, (_, n) => ({ host: `h${n}.lan`, ports: [443], private: true }));
+    second.network = { mode: 'allow', rules };
+    const networkMore = ['a.lan', 'b.lan'].map((host) => ({ host, port: 443, private: true }));
+    places.sessions.set(workspaceId, { sandbox: 'attic', carryOver: true, network: null, networkMore, image: null });
+    const run = () => toEnd(sandbox.run({ runId: randomUUID(), workspaceId, command: 'ls' }, never));
+    await sandbox.prepare({ workspaceId, hostFolders: [], background: false }, never);
+    await expect(run()).rejects.toMatchObject({ code: 'network_full', message: expect.stringContaining('b.lan:443') });
+    expect(second.lines).not.toContain('POST /v1/runs');
+    await run();
+    expect(second.lines.at(-1)).toBe('POST /v1/runs');
+    const put = second.asked.findLast(({ line }) => line.startsWith('PUT '));
+    expect(put?.body).toMatchObject({ rules: [...rules, { host: 'a.lan', ports: [443], private: true }] });
   });
 
   it('say so when the one that holds a workspace is not among them any more', async () => {

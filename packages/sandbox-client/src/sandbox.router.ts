@@ -1,7 +1,7 @@
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { SandboxStatus } from '@aish/contracts/runs';
 import type { RunImage } from '@aish/contracts/images';
-import { openWay, type NetworkPolicy, type NetworkWay } from '@aish/contracts/network';
+import { networkFull, openWays, type NetworkPolicy, type NetworkWay } from '@aish/contracts/network';
 import { DEFAULT_SANDBOX } from '@aish/contracts/sandboxes';
 import type { Place, Places } from './places.port.js';
 import type { Sandbox } from './sandbox.port.js';
@@ -22,7 +22,7 @@ export interface Held {
   readonly carryOver: boolean;
   /** What the workspace's network policy begins with; null: the service knows it. */
   readonly network: NetworkPolicy | null;
-  /** Ways out that the service does not know of yet. */
+  /** Ways out that the service does not know of yet; of a workspace that was placed, those that do not fit. */
   readonly networkMore: readonly NetworkWay[];
   /** What its commands run in; null: the service's own image. */
   readonly image: RunImage | null;
@@ -60,13 +60,35 @@ export class SandboxRouter {
       await service.sandbox.beginNetworkPolicy(workspaceId, network, signal);
       await this.places.networkBegun(workspaceId);
     }
-    if (networkMore.length > 0) {
-      const { sandbox: at } = service;
-      const policy = networkMore.reduce(openWay, await at.networkPolicy(workspaceId, signal));
-      await at.setNetworkPolicy(workspaceId, policy, signal);
-      await this.places.networkWidened(workspaceId, networkMore);
-    }
-    return { service, carryOver, network: null, networkMore: [], image };
+    const left = networkMore.length === 0 ? [] : await this.widen(service, workspaceId, networkMore, signal);
+    // What does not fit stays until a command is refused for it: then somebody is told.
+    if (networkMore.length > 0 && left.length === 0) await this.places.networkWidened(workspaceId, networkMore);
+    return { service, carryOver, network: null, networkMore: left, image };
+  }
+
+  /**
+   * The same for a command. What it was given and cannot reach is told once, in its place.
+   * @throws AishError `network_full`, and as `placed`.
+   */
+  async placedToRun(workspaceId: string, signal: AbortSignal): Promise<Held> {
+    const held = await this.placed(workspaceId, signal);
+    const [first] = held.networkMore;
+    if (first === undefined) return held;
+    const given = (await this.places.find(workspaceId))?.networkMore ?? [];
+    await this.places.networkWidened(workspaceId, given);
+    throw networkFull(first);
+  }
+
+  /** @returns the ways that do not fit. */
+  private async widen(
+    { sandbox }: SandboxService,
+    workspaceId: string,
+    ways: readonly NetworkWay[],
+    signal: AbortSignal,
+  ): Promise<readonly NetworkWay[]> {
+    const { policy, left } = openWays(await sandbox.networkPolicy(workspaceId, signal), ways);
+    await sandbox.setNetworkPolicy(workspaceId, policy, signal);
+    return left;
   }
 
   /** Whom to ask about a run, in this order: where its workspace is, or everybody when nobody knows that. */

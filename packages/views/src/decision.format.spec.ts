@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { WhyAnew } from '@aish/contracts/files';
 import type { Classification } from '@aish/contracts/safety';
-import { formatKeeps, formatReasons, markGuilty } from './decision.format.js';
+import { formatKeeps, formatReasons, formatVerdict, markGuilty } from './decision.format.js';
 import { commandLines } from './story.format.js';
 import { textOf } from './line.js';
 
@@ -39,4 +39,15 @@ it('says what proceed does after a preview, and why it runs again', () => {
   for (const whyAnew of WhyAnew.options) {
     expect(formatKeeps({ whyAnew })).toMatch(/^Proceed runs it again: [a-z].{10,}[a-z]\.$/);
   }
+});
+
+it('says what became of a need, and whose it was', () => {
+  const given = { verdict: 'proceed', message: null, edited: null, granted: null, carried: false } as const;
+  const need = { ...given, state: 'decided', kind: 'need', decidedBy: 'ann', answer: { for: 'goal' } } as const;
+  expect(formatVerdict({ ...need, goalId: 'g' })).toBe('given to the goal by ann');
+  expect(formatVerdict({ ...need, goalId: null })).toBe('given to the chat by ann');
+  expect(formatVerdict({ ...need, goalId: null, answer: { for: 'space' } })).toBe(
+    'given to the chat and its space by ann',
+  );
+  expect(formatVerdict({ ...need, verdict: 'skip', message: 'no' })).toBe('not given by ann: “no”');
 });

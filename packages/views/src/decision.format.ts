@@ -141,14 +141,14 @@ export function formatStep({ stepNumber, stepBudget }: Decision): string {
 /** `proceed by admin`, `withdrawn: its goal ended`, or null while it waits. */
 export function formatVerdict(
   decision: Pick<Decision, 'state' | 'verdict' | 'decidedBy' | 'message' | 'edited' | 'granted' | 'carried'> &
-    Partial<Pick<Decision, 'kind' | 'answer'>>,
+    Partial<Pick<Decision, 'kind' | 'answer' | 'goalId'>>,
 ): string | null {
   if (decision.state === 'withdrawn') return 'withdrawn: what it held up ended first';
   if (decision.verdict === null) return null;
   const by = oneLine(decision.decidedBy ?? 'someone');
   const said = decision.kind === 'question' ? decision.answer?.['answer'] : undefined;
   if (typeof said === 'string') return `answered by ${by}: “${oneLine(said)}”`;
-  const reach = decision.kind === 'need' ? reachGiven(decision.verdict, decision.answer ?? null) : null;
+  const reach = decision.kind === 'need' ? reachGiven(decision) : null;
   if (reach !== null) return `${reach} by ${by}${decision.message === null ? '' : `: “${oneLine(decision.message)}”`}`;
   const edited = decision.edited === null ? '' : `, instead: ${oneLine(decision.edited)}`;
   const granted = decision.granted === null ? '' : `, granted for this ${decision.granted}`;
@@ -158,8 +158,13 @@ export function formatVerdict(
 }
 
 /** What was said to a need. */
-function reachGiven(verdict: Decision['verdict'], answer: Decision['answer']): string | null {
+function reachGiven({
+  verdict,
+  answer,
+  goalId,
+}: Pick<Decision, 'verdict'> & Partial<Pick<Decision, 'answer' | 'goalId'>>): string | null {
   if (verdict === 'skip') return 'not given';
   if (verdict !== 'proceed') return null;
-  return answer?.['for'] === 'space' ? 'given to the goal and its space' : 'given to the goal';
+  const given = `given to the ${goalId === null ? 'chat' : 'goal'}`;
+  return answer?.['for'] === 'space' ? `${given} and its space` : given;
 }

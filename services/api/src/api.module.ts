@@ -130,7 +130,7 @@ export class ApiModule {
       db,
       after,
       inChats,
-      new NeedGiver(parts.secretBox),
+      new NeedGiver(parts.secretBox, sandbox),
       parts.grants,
       (decided) => dropPreview(sandbox, decided, (err) => logger.warn({ err }, 'a preview is left until it is old')),
     );

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { GoalList } from '@aish/contracts/goals';
 import { McpServerList } from '@aish/contracts/mcp';
 import { MemoryList } from '@aish/contracts/memory';
 import { NewToken } from '@aish/contracts/tokens';
@@ -12,6 +13,7 @@ import { EverythingServer } from '../support/everything.server.js';
 import { eventually } from '../support/eventually.js';
 import { rememberLinkedNodes } from '../support/linked-nodes.js';
 import { plan, plans, proposing } from '../support/plan.js';
+import type { Terminal } from '../support/terminal.js';
 import { TERMINAL_SIZES, TuiStack, dialogListens } from '../support/tui.stack.js';
 
 const echoing = (message: string) => ({
@@ -273,6 +275,84 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
       await dialogListens();
       await ui.press('a');
       await eventually('the goal is aborted', async () => (await tui.newestGoal()).state === 'aborted');
+    },
+    90_000,
+  );
+
+  it(
+    verifies('tui.setup'),
+    async () => {
+      const ui = await tui.open();
+      await ui.type(':setup');
+      await ui.press('Enter');
+      await ui.shows('2. A machine to look after over SSH');
+      expect(await ui.fact('alternate_on')).toBe('0');
+      for (const [question, answer] of [
+        ['2. A machine', ''],
+        ['3. A folder', ''],
+        ['4. A secret', 'SETUP_KEY=http://grafana.lan:3000'],
+        ['SETUP_KEY (not shown)', 'the-value-of-the-key'],
+        ['in your local network?', 'yes'],
+        ['5. A first goal', 'rest a while'],
+      ] as const) {
+        await ui.shows(question);
+        await ui.submit(answer);
+      }
+      const done = await ui.shows('Enter goes back to the terminal UI.');
+      expect(done).toContain('in the space home');
+      expect(done).not.toContain('the-value-of-the-key');
+      await ui.press('Enter');
+      await ui.shows('say something');
+      expect(await ui.fact('alternate_on')).toBe('1');
+      const { items } = await tui.client.json(GoalList, 'GET', '/v1/goals?limit=1');
+      expect(items).toMatchObject([{ text: 'rest a while', space: 'home' }]);
+      await ui.type('abc');
+      await ui.shows(/> abc *$/m);
+    },
+    60_000,
+  );
+
+  it(
+    verifies('tui.setup', 'Ctrl-C anywhere in it comes back to where the person was, and gives no goal'),
+    async () => {
+      const count = async () => (await tui.client.json(GoalList, 'GET', '/v1/goals?limit=50')).items.length;
+      const before = await count();
+      const steps = [
+        ['2. A machine', ''],
+        ['3. A folder', ''],
+        ['4. A secret', 'SETUP_OTHER=http://grafana.lan:3000'],
+      ] as const;
+      const leave = async (ui: Terminal, question: string, back: 'Enter' | 'C-c') => {
+        await ui.shows(question);
+        await ui.press('C-c');
+        await ui.shows('Enter goes back to the terminal UI.');
+        await ui.press(back);
+        await ui.shows('─ GOALS');
+        expect(await ui.fact('alternate_on')).toBe('1');
+      };
+      const begun = async () => {
+        const ui = await tui.open();
+        await ui.submit(':goals');
+        await ui.shows('─ GOALS');
+        await ui.submit(':setup');
+        return ui;
+      };
+      const unseen = await begun();
+      for (const [question, answer] of steps) {
+        await unseen.shows(question);
+        await unseen.submit(answer);
+      }
+      await leave(unseen, 'SETUP_OTHER (not shown)', 'Enter');
+      const ui = await begun();
+      for (const question of ['2. A machine', '3. A folder', '4. A secret']) {
+        await ui.shows(question);
+        await ui.submit('');
+      }
+      await leave(ui, '5. A first goal', 'C-c');
+      expect(await count()).toBe(before);
+      await ui.press('C-c', 'C-c');
+      await ui.shows('ended with 0');
+      expect([await ui.fact('alternate_on'), await ui.fact('mouse_any_flag')]).toEqual(['0', '0']);
     },
     90_000,
   );

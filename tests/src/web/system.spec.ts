@@ -1,9 +1,12 @@
 /// <reference lib="dom" />
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { FileList } from '@aish/contracts/files';
-import { GoalList, type GoalDetail } from '@aish/contracts/goals';
+import { Goal, GoalList, type GoalDetail } from '@aish/contracts/goals';
+import { SecretList, certificatesIn } from '@aish/contracts/secrets';
 import { Space } from '@aish/contracts/spaces';
 import { CandidateList } from '@aish/contracts/memory';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -31,6 +34,7 @@ metadata:
 ---
 Look at it first.
 `;
+const NEED = 'NEED: secret PAGE_KEY for https://grafana.lan:3000: to read the alerts';
 const WINDOWS = [['desk'], ['phone']] as const;
 
 describe('all of aish in a browser', () => {
@@ -55,6 +59,7 @@ describe('all of aish in a browser', () => {
         'below a path': plan('CMD: echo printed-live', 'CMD: rm -rf path', 'GOAL: complete\nit works below'),
         'with a runbook': plan('GOAL: complete\nthe runbook was there'),
         'remember things': plan('GOAL: complete\nnoted'),
+        'need a key': plan(NEED, 'GOAL: complete\nit has the key'),
       }),
     ),
     async () => {
@@ -303,6 +308,50 @@ describe('all of aish in a browser', () => {
       expect((await looked).status()).toBe(200);
     },
     120_000,
+  );
+
+  it(
+    verifies(
+      'web.flows',
+      'what a model needs is given with a value that is typed unseen, and shown nowhere afterwards',
+    ),
+    async () => {
+      const { client } = running.stack;
+      await client.json(Space, 'PATCH', '/v1/spaces/home', { instructions: 'The home.' });
+      const goal = await client.json(Goal, 'POST', '/v1/goals', { text: 'need a key', space: 'home' });
+      await client.decisionOf(goal.id);
+      const value = `glsa_${randomBytes(18).toString('hex')}`;
+      const [certificate = ''] = rootCertificates;
+      const visitor = await visit('phone');
+      const { page } = visitor;
+      await visitor.go('decisions');
+      const card = page.locator('article').filter({ hasText: 'secret PAGE_KEY for https://grafana.lan:3000' });
+      const field = card.getByLabel('Value');
+      expect(await field.getAttribute('type')).toBe('password');
+      await card.getByLabel('Certificate (PEM)').fill('no certificate');
+      await field.fill('short');
+      await card.getByRole('button', { name: 'Give it' }).click();
+      await card.getByText('certificate cannot be read').waitFor();
+      await card.getByLabel('Certificate (PEM)').fill(certificate);
+      await field.fill(value);
+      await card.getByLabel('Give it to').selectOption({ label: 'its space home, too, for all that begins there' });
+      await card.getByRole('button', { name: 'Give it' }).click();
+      await card.waitFor({ state: 'detached' });
+      await client.until(goal.id, 'done');
+      expect((await client.json(SecretList, 'GET', '/v1/secrets')).items).toMatchObject([
+        { name: 'PAGE_KEY', targets: [{ host: 'grafana.lan', port: 3000 }], certificate: certificatesIn(certificate) },
+      ]);
+      expect(await client.json(Space, 'GET', '/v1/spaces/home')).toMatchObject({
+        secrets: ['PAGE_KEY'],
+        network: { rules: [{ host: 'grafana.lan', ports: [3000], private: true }] },
+      });
+      await visitor.go(`goals/${goal.number}`);
+      await page.getByText('it has the key').first().waitFor();
+      const kept = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.body.innerHTML]));
+      const told = JSON.stringify(running.model.requests);
+      expect([kept.includes(value), told.includes(value)]).toEqual([false, false]);
+    },
+    90_000,
   );
 
   it.each(WINDOWS)(

@@ -1,10 +1,13 @@
 import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
+import { CERTIFICATE_FORMAT } from '@aish/contracts/needs';
+import { isAishError } from '@aish/contracts/problems';
 import type { Field } from '../form/fields.js';
 import { answerOf, fieldsOf } from '../form/read-form.js';
 import { oneLine } from '@aish/views/sanitise';
 import { LineAsker } from './ask-line.js';
 import type { Io } from './io.js';
 import { readHidden } from './read-hidden.js';
+import { readCertificate } from './secret.command.js';
 
 /** A model's question has one answer in words; an empty line is none. */
 async function askWords(lines: LineAsker, number: number): Promise<GiveVerdict | null> {
@@ -37,6 +40,20 @@ export async function askAnswer({ kind, number, request }: Decision, io: Io): Pr
       lines = new LineAsker(io);
     }
   };
+  /** Asked for again where it names a file that does not do. */
+  const valueFor = async (field: Field): Promise<string | null> => {
+    for (;;) {
+      const given = await askFor(field);
+      if (given === null || !isOfFile(field) || given.trim() === '')
+        return given === null ? null : valueOf(field, given);
+      try {
+        return await readCertificate(given.trim());
+      } catch (error) {
+        if (!isAishError(error, 'invalid_body')) throw error;
+        io.stderr.write(`    ${oneLine(error.message)}\n`);
+      }
+    }
+  };
   try {
     if (kind === 'question') return await askWords(lines, number);
     const how = HOW[kind === 'need' ? 'need' : 'elicitation'];
@@ -50,9 +67,9 @@ export async function askAnswer({ kind, number, request }: Decision, io: Io): Pr
     for (;;) {
       for (const [at, field] of fields.entries()) {
         if (at < from) continue;
-        const given = await askFor(field);
-        if (given === null) return null;
-        values[at] = valueOf(field, given);
+        const value = await valueFor(field);
+        if (value === null) return null;
+        values[at] = value;
       }
       const read = answerOf(fields, values);
       if ('answer' in read) return { verdict: 'proceed', answer: { ...read.answer } };
@@ -64,8 +81,15 @@ export async function askAnswer({ kind, number, request }: Decision, io: Io): Pr
   }
 }
 
-function promptOf({ title, about, choices, isRequired }: Field): string {
-  const more = [about, choices.map((choice) => choice.title).join(' | '), isRequired ? '' : 'may be empty'];
+/** Many lines are not typed at a prompt. */
+function isOfFile({ bounds }: Field): boolean {
+  return bounds.format === CERTIFICATE_FORMAT;
+}
+
+function promptOf(field: Field): string {
+  const { title, about, choices, isRequired } = field;
+  const ways = choices.map((choice) => choice.title).join(' | ');
+  const more = [about, ways, isOfFile(field) ? 'a file' : '', isRequired ? '' : 'may be empty'];
   const said = more.filter((part) => part !== '').map(oneLine);
   return `    ${oneLine(title)}${said.length === 0 ? '' : ` (${said.join('; ')})`}: `;
 }

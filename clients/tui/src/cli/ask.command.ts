@@ -255,10 +255,11 @@ class Asked {
     return null;
   }
 
-  /** The question of a server: at a terminal its values are asked for one by one. */
-  private async answer({ decisionId, number }: Extract<EventBody, { type: 'decision.requested' }>) {
+  /** The question of a server, or what a model needs: at a terminal its values are asked for one by one. */
+  private async answer({ decisionId, number, kind }: Extract<EventBody, { type: 'decision.requested' }>) {
     if (this.io.stdin.isTTY !== true || this.json) {
-      this.say(`it waits for an answer: aish decide d-${number} accept --answer '{…}' (or decline, or cancel)`);
+      const how = kind === 'need' ? 'give (or skip, or abort)' : `accept --answer '{…}' (or decline, or cancel)`;
+      this.say(`it waits for an answer: aish decide d-${number} ${how}`);
       return EXIT.halted;
     }
     const { transport } = this.client;

@@ -12,6 +12,7 @@ import { LineAsker } from './ask-line.js';
 import { writeJson, writeLines, type Io } from './io.js';
 import { readHidden } from './read-hidden.js';
 import { decisionReference } from './reference.js';
+import { readCertificate } from './secret.command.js';
 
 /** The words of a question, and what they are as a verdict. */
 const VERDICTS = {
@@ -42,6 +43,9 @@ export const decide = command({
     command: option('command', 'with edit: what to run instead; it is classified anew', { short: '-c' }),
     answer: option('json', 'with accept: the values that a server asks for, as {"name": value}'),
     space: flag('with give: to its space, too, for all that begins there'),
+    certificate: option('file', 'with give: of a secret’s server, or its authority’s, where no public one signed it', {
+      suggests: 'file',
+    }),
     grant: choice(
       'scope',
       'with proceed: for the rest of this goal, this very command, whatever the rule stops, or with --carried these variables',
@@ -68,21 +72,24 @@ export const decide = command({
     'aish decide 17 edit -c "rm -r build/cache"',
     'aish decide d-20 give',
     'aish decide d-20 give --space',
+    'aish decide d-20 give --certificate grafana.pem',
     `aish decide d-18 accept --answer '{"name":"Ada"}'`,
   ],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
-    const { message, command: instead, grant, carried, preview, inWindow, answer, space } = options;
+    const { message, command: instead, grant, carried, preview, inWindow, answer, space, certificate } = options;
     if (args.verdict === 'take-back') {
       const asked = await takeBackVerdict(client.transport, args.ref, io.signal);
       if (options.json) return writeJson(io, asked);
       return writeLines(io, [line(`d-${asked.number}: taken back; it waits for a verdict`)]);
     }
-    if (space === true && args.verdict !== 'give') throw new AishError('invalid_body', '--space goes with give');
+    if ((space ?? certificate) !== undefined && args.verdict !== 'give') {
+      throw new AishError('invalid_body', `--${space === undefined ? 'certificate' : 'space'} goes with give`);
+    }
     const body = {
       verdict: VERDICTS[args.verdict],
       ...answerIn(args.verdict, args.words),
-      ...(args.verdict === 'give' ? await givenBy(args.ref, space === true, client, io) : {}),
+      ...(args.verdict === 'give' ? await givenBy(args.ref, { space: space === true, certificate }, client, io) : {}),
       ...(message === undefined ? {} : { message }),
       ...(instead === undefined ? {} : { command: instead }),
       ...(grant === undefined ? {} : { grant }),
@@ -108,17 +115,20 @@ function answerIn(verdict: keyof typeof VERDICTS, words: readonly string[]): { a
   return { answer: { answer: said } };
 }
 
-/** What goes with a need: its space, too, and of a secret its value, which is asked for unseen or read from stdin. */
+/** What goes with a need: its space, too, and of a secret a certificate and its value, which is asked for unseen or read from stdin. */
 async function givenBy(
   ref: string,
-  isForSpace: boolean,
+  given: { readonly space: boolean; readonly certificate: string | undefined },
   client: ApiClient,
   io: Io,
 ): Promise<{ readonly answer: Record<string, unknown>; readonly version?: string }> {
   const { kind, number, action, request, version } = await client.showDecision(ref, io.signal);
   if (kind !== 'need')
     throw new AishError('invalid_body', `d${number} asks for nothing to be given: aish show d${number}`);
-  const reach = isForSpace ? { for: 'space' } : {};
+  const reach = {
+    ...(given.space ? { for: 'space' } : {}),
+    ...(given.certificate === undefined ? {} : { certificate: await readCertificate(given.certificate) }),
+  };
   const shown = version === undefined ? {} : { version };
   if (hiddenFields(request).length === 0) return { answer: reach, ...shown };
   const value = await readValue(io, oneLine(action));

@@ -12,6 +12,8 @@ export interface Io {
   readonly config: ClientConfig;
   /** Aborted by Ctrl-C and by signals. */
   readonly signal: AbortSignal;
+  /** Does something that Ctrl-C ends alone: `interrupted` aborts then, and `signal` does not. */
+  readonly apart?: <T>(work: (interrupted: AbortSignal) => Promise<T>) => Promise<T>;
   /** Takes the id of a plan that was shown, where nobody can be asked on stdin but somebody looks at it. */
   readonly onPlan?: (planId: string) => void;
   /** Takes how many candidates wait for a review, where they are answered elsewhere than on stdin. */

@@ -1,4 +1,4 @@
-import { AishError } from '@aish/contracts/problems';
+import { AishError, isAishError } from '@aish/contracts/problems';
 import { CommanderError } from 'commander';
 import { ApiError } from '../api/api.error.js';
 import { oneLine } from '@aish/views/sanitise';
@@ -29,7 +29,7 @@ function noTerminal(io: Io): OpenTui {
 
 function exitCodeOf(error: unknown, io: Io): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
-  if (io.signal.aborted) return EXIT.interrupted;
+  if (io.signal.aborted || isAishError(error, 'aborted')) return EXIT.interrupted;
   if (error instanceof ApiError) {
     note(io, `${error.code}: ${oneLine(error.message)}`);
     if (error.isUnauthorised) return EXIT.unauthorised;

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { SecretName, SecretTarget, SecretValue, addressOf } from '@aish/contracts/secrets';
+import { SecretName, SecretTarget, SecretValue, addressOf, certificatesIn } from '@aish/contracts/secrets';
 import { AishError } from '@aish/contracts/problems';
 import { InvalidArgumentError } from 'commander';
 import { giveSecrets, listSecrets, removeSecret, setSecret } from '../api/secrets.api.js';
@@ -121,10 +121,9 @@ function wrong(what: string): AishError {
 
 /** What else stands in the file, as `openssl s_client` prints it, is left out. */
 export async function readCertificate(path: string): Promise<string> {
-  const text = await localFile(() => readFile(path, 'utf8'));
-  const found = text.replaceAll('\r', '').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
-  if (found === null) throw wrong(`${oneLine(path)}: holds no certificate in PEM`);
-  return `${found.join('\n')}\n`;
+  const found = certificatesIn(await localFile(() => readFile(path, 'utf8')));
+  if (found === null) throw wrong(`${oneLine(path)}: holds no certificate in PEM, or more than eight`);
+  return found;
 }
 
 /** `https://grafana.lan:3000` */

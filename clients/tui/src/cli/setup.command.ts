@@ -2,7 +2,7 @@ import { DoctorReport } from '@aish/contracts/doctor';
 import { HostName } from '@aish/contracts/hosts';
 import { SecretName, SecretValue, addressOf, type SecretTarget } from '@aish/contracts/secrets';
 import type { SetSpace, Space } from '@aish/contracts/spaces';
-import { AishError } from '@aish/contracts/problems';
+import { AishError, isAishError } from '@aish/contracts/problems';
 import { ApiError } from '../api/api.error.js';
 import { addHost, checkHost, trustHost } from '../api/hosts.api.js';
 import { setSecret } from '../api/secrets.api.js';
@@ -11,7 +11,7 @@ import type { Transport } from '../api/transport.js';
 import { line, span } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { LineAsker } from './ask-line.js';
-import { command, option } from './command.js';
+import { command, flag, option } from './command.js';
 import { followGoal } from './follow-goal.js';
 import { keyLines } from './host.command.js';
 import { note, writeLines, type Io } from './io.js';
@@ -37,7 +37,10 @@ interface Setting {
 export const setup = command({
   name: 'setup',
   about: 'begin: asks for a host, a folder, a secret and a first goal, and makes a space of them; needs scope admin',
-  options: { space: option('name', 'the space that gets all of it (default home)') },
+  options: {
+    space: option('name', 'the space that gets all of it (default home)'),
+    unwatched: flag('give the first goal, and do not watch it'),
+  },
   examples: ['aish setup', 'aish setup --space media'],
   run: async ({ options, io, connect, exit }) => {
     const { client } = connect();
@@ -53,7 +56,8 @@ export const setup = command({
     const place = space.now === null ? {} : { space: name };
     const goal = await client.createGoal({ text, ...place }, io.signal);
     writeLines(io, [[span(`goal ${goal.number}`, 'bold'), span(` in the space ${goal.space}`)]]);
-    if (io.stdout.isTTY === true) exit(await followGoal(client, goal, io, { json: false }));
+    if (io.stdout.isTTY === true && options.unwatched !== true)
+      exit(await followGoal(client, goal, io, { json: false }));
     else note(io, `See it work: aish watch ${goal.number}`);
   },
 });
@@ -64,7 +68,10 @@ function settingOf(io: Io, transport: Transport): Setting {
   const ask: Ask = async (question) => {
     const asker = piped ?? new LineAsker(io);
     try {
-      return ((await asker.ask(question)) ?? '').trim();
+      const answer = await asker.ask(question);
+      // A pipe ends; a person who gives no answer wants out.
+      if (answer === null && piped === null) throw new AishError('aborted', 'Nothing was answered');
+      return (answer ?? '').trim();
     } finally {
       if (piped === null) asker.close();
     }
@@ -121,7 +128,8 @@ async function again(io: Io, step: () => Promise<void>): Promise<void> {
     try {
       return await step();
     } catch (error) {
-      if (!(error instanceof AishError || error instanceof ApiError) || tries === TRIES) throw error;
+      const isWrong = (isAishError(error) && error.code !== 'aborted') || error instanceof ApiError;
+      if (!isWrong || tries === TRIES) throw error;
       note(io, `   ${oneLine(error.message)}`);
     }
   }

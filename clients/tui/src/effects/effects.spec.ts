@@ -40,6 +40,7 @@ describe('effects', () => {
         copy: unused,
         redraw: unused,
         quit: unused,
+        setUp: unused,
       },
       (msg) => {
         told.push(msg);

@@ -3,11 +3,12 @@ import { QUIET_MS } from '../keys/lone-key.js';
 import type { EffectOf, EffectTable, World } from './world.js';
 
 /** The terminal, and what was typed in it. */
-export const TERMINAL_EFFECTS: EffectTable<'remember' | 'awaitQuiet' | 'copy' | 'redraw' | 'quit'> = {
+export const TERMINAL_EFFECTS: EffectTable<'remember' | 'awaitQuiet' | 'copy' | 'redraw' | 'setUp' | 'quit'> = {
   remember: ({ surroundings }, { line }) => surroundings.history.add(line),
   awaitQuiet,
   copy: ({ surroundings }, { text }) => surroundings.copy(text),
   redraw: ({ surroundings }) => surroundings.redraw(),
+  setUp: ({ surroundings }) => surroundings.setUp(),
   quit: ({ surroundings }) => surroundings.quit(),
 };
 

@@ -15,6 +15,8 @@ export interface Surroundings {
   readonly copy: (text: string) => void;
   readonly redraw: () => void;
   readonly quit: () => void;
+  /** Leaves the screen to `aish setup`, and comes back. */
+  readonly setUp: () => void;
 }
 
 /** All that an effect works on. */

@@ -28,6 +28,7 @@ export type HereCommand =
   | 'find'
   | 'copy'
   | 'space edit'
+  | 'setup'
   | 'help'
   | 'quit';
 

@@ -60,6 +60,7 @@ export const PLACE_COMMANDS: readonly MetaCommand[] = [
     here: 'copy',
     offers: ['answer', 'code', 'all'],
   },
+  { name: 'setup', does: 'begin: a host, a folder, a secret and a first goal, step by step (an admin)', here: 'setup' },
   { name: 'doctor', does: 'look at everything that aish stands on', aish: ['doctor'] },
   { name: 'upgrade', does: 'compare this program and the server, and say what to do', aish: ['upgrade'] },
   { name: 'help', does: 'keys and commands', here: 'help' },

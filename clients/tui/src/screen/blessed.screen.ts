@@ -43,6 +43,7 @@ export class BlessedScreen {
   private readonly attributes: ReadonlyMap<Style, number>;
   /** What stands on each row; rows are made anew when the terminal is resized. */
   private readonly painted = new WeakMap<object, Line>();
+  private readonly onKey: (char: string | undefined, key: RawKey | undefined) => void;
   private isClosed = false;
   private readonly restore = (): void => this.close();
 
@@ -62,10 +63,11 @@ export class BlessedScreen {
     const { program } = this.screen;
     const reader = new KeypressReader();
     // On the input itself: the program leaves out the sequences around a paste.
-    program.input.on('keypress', (char: string | undefined, key: RawKey | undefined) => {
+    this.onKey = (char, key) => {
       const input = reader.read(char, key);
       if (input !== null) options.onInput(input);
-    });
+    };
+    program.input.on('keypress', this.onKey);
     program.on('keypress', () => undefined); // makes blessed switch to raw mode
     program.on('resize', () => options.onResize(this.cols, this.rows));
     if (options.terminal.hasBracketedPaste) program.write(PASTE_ON);
@@ -126,6 +128,7 @@ export class BlessedScreen {
     this.isClosed = true;
     process.removeListener('exit', this.restore);
     if (this.options.terminal.hasBracketedPaste) this.screen.program.write(PASTE_OFF + MOUSE_OFF);
+    this.screen.program.input.removeListener('keypress', this.onKey);
     this.screen.destroy();
   }
 

@@ -138,9 +138,9 @@ describe('g at a HALT', () => {
   });
 });
 
-describe('what a goal’s model needs', () => {
+describe('what a model needs', () => {
   const need = readNeed('secret KEY for https://grafana.lan: to read alerts');
-  const asked = () =>
+  const asked = (of: 'goal' | 'chat' = 'goal', more: Partial<Decision> = {}) =>
     new Dialog(
       decisionOf(1, {
         kind: 'need',
@@ -148,7 +148,8 @@ describe('what a goal’s model needs', () => {
         classification: null,
         action: 'secret KEY for https://grafana.lan: to read alerts',
         reason: 'the model needs to reach more',
-        request: need === null ? {} : needRequest(need),
+        request: need === null ? {} : needRequest(need, of),
+        ...more,
       }),
     );
 
@@ -159,11 +160,22 @@ describe('what a goal’s model needs', () => {
     expect(dialog.screen).not.toContain('hunter2');
     dialog.press('enter');
     expect(dialog.screen).not.toContain('hunter2');
-    dialog.press('enter', 'enter', 'enter');
+    dialog.press('enter', 'enter', 'enter', 'enter');
     expect(dialog.given()).toEqual([
       { verdict: 'proceed', answer: { value: 'hunter2-hunter2', local: true, for: 'goal' } },
     ]);
     expect(asked().alone('s').given()).toEqual([{ verdict: 'skip' }]);
+  });
+
+  it('is asked for in a chat in the same way', () => {
+    const chat = { goalId: null, goalNumber: null, goalText: null, stepBudget: null };
+    const dialog = asked('chat', chat);
+    expect(dialog.screen).toContain('this chat asks');
+    dialog.alone('p').type('hunter2-hunter2').press('enter', 'enter', 'enter');
+    expect(dialog.screen).toContain('● this chat');
+    expect(dialog.press('right', 'enter', 'enter').given()).toEqual([
+      { verdict: 'proceed', answer: { value: 'hunter2-hunter2', local: true, for: 'space' } },
+    ]);
   });
 });
 

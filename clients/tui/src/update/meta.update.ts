@@ -124,6 +124,7 @@ const HERE: Readonly<Record<HereCommand, (model: Model, rest: string) => Update>
     name === ''
       ? just(withFlash(model, 'name the space: :spaces lists them', 'bad'))
       : { model, effects: [{ type: 'readSpace', name }] },
+  setup: (model) => ({ model, effects: [{ type: 'setUp' }] }),
   quit: (model) => ({ model, effects: [{ type: 'quit' }] }),
 };
 

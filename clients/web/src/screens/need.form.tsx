@@ -1,16 +1,17 @@
 import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
-import { needRequest, readNeed } from '@aish/contracts/needs';
+import { readNeed } from '@aish/contracts/needs';
+import { CERTIFICATES_MAX_CHARS } from '@aish/contracts/secrets';
 import type { JSX } from 'preact';
 import { ask } from '../api.js';
 import { Field, may } from '../parts/frame.js';
 import { Trouble, useDoing } from '../parts/resource.js';
 import { T } from '../texts.js';
 
-/** Gives a goal what its model needs, or not. What is typed is sent once and kept nowhere, also without a connection. */
+/** Gives a goal or a chat what its model needs, or not. What is typed is sent once and kept nowhere, also without a connection. */
 export function NeedForm({ decision, done }: { readonly decision: Decision; readonly done: () => void }): JSX.Element {
   const doing = useDoing();
   const need = readNeed(decision.action);
-  const { local } = need === null ? {} : (needRequest(need)['properties'] as { local?: { default: boolean } });
+  const { local } = (decision.request?.['properties'] ?? {}) as { local?: { default: boolean } };
   const give = (body: GiveVerdict): void =>
     void doing.run(async () => {
       const { id, version } = decision;
@@ -30,11 +31,12 @@ export function NeedForm({ decision, done }: { readonly decision: Decision; read
       onSubmit={(event) => {
         event.preventDefault();
         const data = new FormData(event.currentTarget);
-        const value = data.get('value');
+        const [value, certificate] = [data.get('value'), data.get('certificate')];
         const answer = {
           for: data.get('for') ?? 'goal',
           ...(local === undefined ? {} : { local: data.get('local') === 'on' }),
           ...(typeof value === 'string' && value !== '' ? { value } : {}),
+          ...(typeof certificate === 'string' && certificate.trim() !== '' ? { certificate } : {}),
         };
         give({ verdict: 'proceed', answer });
       }}
@@ -46,6 +48,17 @@ export function NeedForm({ decision, done }: { readonly decision: Decision; read
               <input name="value" type="password" class="mono" autoComplete="new-password" spellcheck={false} />
             </Field>
           ) : null}
+          {need?.kind === 'secret' && need.target.tls ? (
+            <Field label={T.need.certificate} help={T.need.certificateHelp}>
+              <textarea
+                name="certificate"
+                class="mono"
+                rows={2}
+                maxLength={CERTIFICATES_MAX_CHARS}
+                spellcheck={false}
+              />
+            </Field>
+          ) : null}
           {local === undefined ? null : (
             <label class="tick">
               <input name="local" type="checkbox" defaultChecked={local.default} />
@@ -54,8 +67,8 @@ export function NeedForm({ decision, done }: { readonly decision: Decision; read
           )}
           <Field label={T.need.for}>
             <select name="for">
-              <option value="goal">{T.need.goal}</option>
-              <option value="space">{T.need.space}</option>
+              <option value="goal">{decision.goalId === null ? T.need.chat : T.need.goal}</option>
+              <option value="space">{T.need.space(decision.space ?? '')}</option>
             </select>
           </Field>
         </>

@@ -8,6 +8,8 @@ export type Change<M, R> = Omit<Advance<M, R>, 'effect'>;
 
 /** What a goal makes of its actions otherwise than a chat. */
 export interface LifePolicy<M extends ActionMachine, R> {
+  /** What a person calls it. */
+  readonly of: 'goal' | 'chat';
   /** What a question about an action is called. */
   readonly questionOf: (action: Action) => DecisionKind;
   /** A person is asked: nothing goes on until there is an answer. `reason`: null where the question stands already. */

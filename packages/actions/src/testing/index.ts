@@ -1,6 +1,7 @@
 export { actionsContract, type ContractKind, type ContractSession } from './actions.contract.js';
 export { approvalsContract } from './approvals.contract.js';
 export { heldContract } from './held.contract.js';
+export { needsContract } from './needs.contract.js';
 export { tasksContract } from './tasks.contract.js';
 export { FakeSandbox, HOME } from './fake.sandbox.js';
 export { openWorld, type World } from './world.js';

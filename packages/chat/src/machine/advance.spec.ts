@@ -20,7 +20,7 @@ const begun: ChatMachine = {
   confirmCommands: true,
   trust: 'ask',
   recent: [],
-  step: { n: 1, answered: false, actions: [] },
+  step: { n: 1, answered: false, need: null, actions: [] },
 };
 const safe: Classification = { verdict: 'safe', reason: null, ruleId: null, span: null, by: 'rule' };
 const result: ToolResult = { text: 'done', isError: false, omittedBytes: 0 };
@@ -54,6 +54,7 @@ const answer = (actions: readonly NewAction[], more: Partial<Answered> = {}): Ch
       a.kind === 'tool' ? [{ id: a.callId, name: a.tool, arguments: a.arguments }] : [],
     ),
     actions,
+    need: null,
     end: 'whole',
     preset: 'fast',
     fallbackFrom: null,
@@ -259,12 +260,56 @@ describe('the machine of a chat', () => {
     );
   });
 
+  const need = { kind: 'host', name: 'nas', why: 'the backups are there' } as const;
+  const met = { type: 'needDecided', verdict: 'proceed', reach: ['nas is there'], message: null, by: 'me' } as const;
+
+  it('asks for what its model needs after the actions of the answer, and asks the model again', () => {
+    const acts = play([answer([tool('1')], { need })]);
+    expect(acts.effect).toMatchObject({ type: 'classify' });
+    const asked = play([judged('1'), called('1')], acts.machine);
+    expect([asked.machine.state, asked.effect]).toEqual(['deciding', null]);
+    expect(asked.records).toContainEqual(
+      expect.objectContaining({ kind: 'need', action: 'host nas: the backups are there', actionId: null }),
+    );
+    const given = advanceChat(asked.machine, met);
+    expect([given.machine.state, given.effect, given.machine.step]).toEqual([
+      'running',
+      null,
+      { n: 2, answered: false, need: null, actions: [] },
+    ]);
+    expect(JSON.stringify(given.records)).toContain('The user gives you what you need: host nas\\nnas is there');
+    expect(advanceChat(given.machine, taken).effect).toEqual({ type: 'ask' });
+    expect(advanceChat(given.machine, met)).toEqual({ machine: given.machine, records: [], effect: null });
+    // Nothing is asked of a person for half an answer.
+    expect(play([answer([], { need, end: 'stopped' })]).machine).toMatchObject({ state: 'idle', step: { need: null } });
+  });
+
+  it('tells the model that nobody gave what it needs, when the person stops or goes on', () => {
+    const { machine } = play([answer([], { need })]);
+    const end = { state: 'idle' };
+    for (const event of [
+      { type: 'stopped', by: 'me', outcomes: {} },
+      { type: 'overtaken', by: 'me' },
+      { ...met, verdict: 'abort', reach: null },
+    ] as const) {
+      const ended = advanceChat(machine, event);
+      expect(ended.machine).toMatchObject(end);
+      expect(types(ended)).toEqual(['appendTurn', 'withdrawDecisions', 'endExchange']);
+      expect(JSON.stringify(ended.records)).toContain('does not give you this: host nas');
+    }
+    const last = advanceChat({ ...machine, rounds: machine.maxRounds }, met);
+    expect(last.records.at(-1)).toMatchObject({ type: 'endExchange', end: 'depth' });
+    expect(JSON.stringify(last.records)).toContain('nas is there');
+  });
+
   it('leaves nothing open and every call with one result, whatever happens in whatever order', () => {
     const ids = ['1', '2', '3'];
     const actions = [command('1'), tool('2'), tool('3', '{"b":1}')];
     const event = fc.oneof(
       fc.constant<ChatEvent>(answer(actions)),
       fc.constant<ChatEvent>(answer([], { end: 'stopped' })),
+      fc.constantFrom<ChatEvent>(answer([], { need }), answer(actions, { need })),
+      fc.constantFrom<ChatEvent>(met, { ...met, verdict: 'abort', reach: null }),
       fc.constant<ChatEvent>({ type: 'stopped', by: 'me', outcomes: { '1': outcome } }),
       fc.constant<ChatEvent>({ type: 'overtaken', by: 'me' }),
       fc.constant<ChatEvent>(taken),

@@ -1,7 +1,7 @@
 import { changeAction, classified, decided, ended, headOf, isCalling, killed, nothing, proposed } from '@aish/actions';
 import type { TurnMeta } from '@aish/contracts/sessions';
 import type { ChatAdvance, ChatEvent, ChatRecord } from './events.js';
-import { endExchange, goOn, startStep } from './go-on.js';
+import { endExchange, goOn, needDecided, startStep } from './go-on.js';
 import { CHAT_POLICY } from './policy.js';
 import type { Answered, ChatMachine } from './state.js';
 
@@ -29,6 +29,8 @@ export function advanceChat(machine: ChatMachine, event: ChatEvent): ChatAdvance
       return decided(machine, event, CHAT_POLICY, () =>
         endExchange(machine, 'stopped', null, `stopped by ${event.by}`, []),
       );
+    case 'needDecided':
+      return needDecided(machine, event);
     case 'stopped': {
       const after = killed(machine, event);
       return endExchange(after.machine, 'stopped', null, `stopped by ${event.by}`, after.records);
@@ -66,6 +68,7 @@ function take(machine: ChatMachine, event: Extract<ChatEvent, { type: 'taken' }>
     ...event.draft,
     toolCalls: [],
     actions: [],
+    need: null,
     end: 'interrupted',
     preset: event.preset,
     fallbackFrom: null,
@@ -83,14 +86,14 @@ function answer(machine: ChatMachine, answered: Answered): ChatAdvance {
   const { step } = machine;
   if (machine.state !== 'running' || step === null || step.answered) return nothing(machine);
   const isWhole = answered.end === 'whole' || answered.end === 'length';
-  const actions = isWhole ? answered.actions : [];
+  const [actions, need] = isWhole ? [answered.actions, answered.need] : [[], null];
   const asked = proposed(actions, machine.recent);
   const next: ChatMachine = {
     ...machine,
     recent: asked.recent,
-    step: { ...step, answered: true, actions: asked.actions },
+    step: { ...step, answered: true, need, actions: asked.actions },
   };
-  const records: ChatRecord[] = [{ type: 'answerStep', n: step.n, answer: { ...answered, actions } }];
+  const records: ChatRecord[] = [{ type: 'answerStep', n: step.n, answer: { ...answered, actions, need } }];
   const hasContent = answered.text !== '' || answered.reasoning !== '' || actions.length > 0;
   if (hasContent) {
     const meta: TurnMeta = {

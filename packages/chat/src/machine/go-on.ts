@@ -1,7 +1,8 @@
-import { closed, headOf, isCalling, next } from '@aish/actions';
+import { askNeed, closed, headOf, isCalling, needTold, next, nothing } from '@aish/actions';
 import type { ExchangeEnd, Trouble } from '@aish/contracts/chat';
+import type { Need } from '@aish/contracts/needs';
 import { knownReadOnly } from '@aish/safety';
-import type { ChatAdvance, ChatRecord } from './events.js';
+import type { ChatAdvance, ChatEvent, ChatRecord } from './events.js';
 import { CHAT_POLICY } from './policy.js';
 import type { ChatMachine, ChatStep } from './state.js';
 
@@ -15,9 +16,27 @@ export function goOn(machine: ChatMachine, records: readonly ChatRecord[]): Chat
   if (!step.answered) return { machine, records, effect: { type: 'ask' } };
   const head = headOf(machine);
   if (head !== undefined) return next(machine, head, records, CHAT_POLICY);
+  if (step.need !== null) return askNeed(machine, step.need, records, CHAT_POLICY);
   const goesOn = machine.autoContinue || machine.trust === 'undoable' || (machine.readsGoOn && hasOnlyRead(step));
   const asksAgain = step.actions.some(({ kind }) => kind === 'tool') || (goesOn && step.actions.length > 0);
   if (!asksAgain) return endExchange(machine, 'answered', null, '', records);
+  return nextRound(machine, records);
+}
+
+/** A person's answer to what the model needs to reach. It is written by whoever gives it: the driver goes on afterwards. */
+export function needDecided(machine: ChatMachine, event: Extract<ChatEvent, { type: 'needDecided' }>): ChatAdvance {
+  const need = askedNeed(machine);
+  if (need === null) return nothing(machine);
+  if (event.verdict === 'abort') return endExchange(machine, 'stopped', null, `stopped by ${event.by}`, []);
+  return { ...nextRound(machine, [needTold(need, event)]), effect: null };
+}
+
+/** What a person has been asked for and has not answered. */
+function askedNeed(machine: ChatMachine): Need | null {
+  return machine.state === 'deciding' && headOf(machine) === undefined ? (machine.step?.need ?? null) : null;
+}
+
+function nextRound(machine: ChatMachine, records: readonly ChatRecord[]): ChatAdvance {
   if (machine.rounds >= machine.maxRounds) {
     const notice: ChatRecord = { type: 'appendTurn', role: 'notice', content: DEPTH_NOTICE };
     return endExchange(machine, 'depth', null, '', [...records, notice]);
@@ -33,7 +52,12 @@ function hasOnlyRead({ actions }: ChatStep): boolean {
 export function startStep(machine: ChatMachine, records: readonly ChatRecord[]): ChatAdvance {
   const n = (machine.step?.n ?? 0) + 1;
   return {
-    machine: { ...machine, state: 'running', rounds: machine.rounds + 1, step: { n, answered: false, actions: [] } },
+    machine: {
+      ...machine,
+      state: 'running',
+      rounds: machine.rounds + 1,
+      step: { n, answered: false, need: null, actions: [] },
+    },
     records: [...records, { type: 'startStep', n }],
     effect: { type: 'ask' },
   };
@@ -50,11 +74,13 @@ export function endExchange(
   const idle: ChatMachine = { ...machine, state: 'idle' };
   const all = closed(idle, why);
   const isAsking = machine.state === 'deciding' || isCalling(machine);
+  const need = askedNeed(machine);
   return {
     machine: all.machine,
     records: [
       ...records,
       ...all.records,
+      ...(need === null ? [] : [needTold(need, { reach: null, message: null })]),
       ...(isAsking ? [{ type: 'withdrawDecisions' } as const] : []),
       { type: 'endExchange', end, trouble },
     ],

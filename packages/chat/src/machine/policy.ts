@@ -4,6 +4,7 @@ import type { ChatMachine } from './state.js';
 
 /** In a chat a person is there: they are asked as by the model, and see by themselves what they let through. */
 export const CHAT_POLICY: LifePolicy<ChatMachine, ChatRecord> = {
+  of: 'chat',
   questionOf: ({ kind }) => kind,
   halt: (machine) => ({ machine: { ...machine, state: 'deciding' }, records: [] }),
   release: (machine) => ({ machine: { ...machine, state: 'running' }, records: [] }),

@@ -1,6 +1,7 @@
 import type { Action, NewAction, Recent } from '@aish/actions';
 import type { AnswerEnd, ChatState, Trouble } from '@aish/contracts/chat';
 import type { Usage } from '@aish/contracts/goals';
+import type { Need } from '@aish/contracts/needs';
 import type { ToolCall } from '@aish/contracts/tools';
 import type { Trust } from '@aish/contracts/trust';
 
@@ -26,6 +27,8 @@ export interface ChatMachine {
 export interface ChatStep {
   readonly n: number;
   readonly answered: boolean;
+  /** What its answer asks to reach, once its actions have ended. */
+  readonly need: Need | null;
   readonly actions: readonly Action[];
 }
 
@@ -35,6 +38,7 @@ export interface Answered {
   readonly reasoning: string;
   readonly toolCalls: readonly ToolCall[];
   readonly actions: readonly NewAction[];
+  readonly need: Need | null;
   readonly end: AnswerEnd;
   readonly preset: string;
   readonly fallbackFrom: string | null;

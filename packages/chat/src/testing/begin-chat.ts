@@ -91,13 +91,18 @@ export async function beginChat(world: World, chosen: Chosen = {}): Promise<Cont
     },
     async decide(verdict: Verdict, values, more = {}) {
       const [asked] = await listDecisions(db.statements, { sessionId, state: 'pending', limit: 1 });
-      invariant(asked !== undefined && asked.actionId !== null, 'a person is asked about an action');
+      invariant(asked !== undefined, 'a person is asked');
       const { actionId } = asked;
       const message = verdict === 'skip' ? 'not that' : null;
       const answer = asked.kind === 'elicitation' ? elicitationAnswer(verdict, values ?? null) : null;
       await inTransaction(db, async (tx) => {
         await decide(tx, asked.id, { verdict, message, by: 'p', ...more });
-        await open(() => undefined).decide(tx, sessionId, { actionId, verdict, message, answer, by: 'p' }, []);
+        const reach = verdict === 'proceed' ? ['nas is within reach'] : null;
+        const event =
+          actionId === null
+            ? ({ type: 'needDecided', verdict, reach, message, by: 'p' } as const)
+            : ({ type: 'decided', actionId, verdict, message, answer, edited: null, by: 'p' } as const);
+        await open(() => undefined).decide(tx, sessionId, event, []);
       });
     },
   };

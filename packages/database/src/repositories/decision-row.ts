@@ -19,7 +19,7 @@ const Windows = z.array(ChangeWindow);
 
 /** Every question with its goal, and with what its space says of who may answer and when. */
 export const DECISIONS = sql`
-  select d.*, g.number as goal_number, g.text as goal_text, p.windows as space_windows, p.approvals as space_approvals,
+  select d.*, g.number as goal_number, g.text as goal_text, s.space, p.windows as space_windows, p.approvals as space_approvals,
     coalesce((select t.owner from api_tokens t where t.name = coalesce(g.created_by, c.owner) order by t.created_at desc limit 1),
              g.created_by, c.owner) as author
   from decisions d join sessions s on s.id = d.session_id left join goals g on g.id = d.goal_id
@@ -58,6 +58,7 @@ export interface DecisionRow {
   readonly decided_at: Date | null;
   readonly approvals: unknown;
   readonly waits_until: Date | null;
+  readonly space: string;
   readonly space_windows: unknown;
   readonly space_approvals: unknown;
   readonly author: string | null;
@@ -118,5 +119,6 @@ function shownOf(row: DecisionRow): Decision {
     decidedBy: row.decided_by,
     createdAt: row.created_at.toISOString(),
     decidedAt: row.decided_at?.toISOString() ?? null,
+    space: row.space,
   };
 }

@@ -41,7 +41,7 @@ export async function insertDecision(
     values (${input.id}::uuid, ${input.sessionId}::uuid, ${input.kind}, ${input.goalId}::uuid, ${input.actionId}::uuid,
             'pending', ${storable(input.reason)}, ${storableJson(input.classification)}::jsonb,
             ${storableJson(input.surroundings)}::jsonb, ${storableJson(input.difference)}::jsonb, ${input.binding ?? null},
-            ${storable(input.action)}, ${storableJson(input.request)}::jsonb, ${input.stepNumber}::int, ${input.stepBudget}::int, ${storable(input.context)},
+            ${storable(input.action)}, ${storableJson(input.request)}::json, ${input.stepNumber}::int, ${input.stepBudget}::int, ${storable(input.context)},
             now() + ${input.expiry?.afterMs ?? null}::float8 * interval '1 millisecond', ${input.expiry?.verdict ?? null})
     returning number`;
   const row = rows[0];

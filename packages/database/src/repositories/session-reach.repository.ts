@@ -16,7 +16,18 @@ export async function addSessionSecret(tx: Tx, sessionId: string, name: string):
     insert into session_secrets (session_id, name) values (${sessionId}::uuid, ${name}) on conflict do nothing`;
 }
 
-export async function addGoalHost(tx: Tx, goalId: string, name: string): Promise<void> {
+/** @param goalId null: of the chat of the session, which the caller has locked as whoever writes a goal has locked that. */
+export async function addHostTo(
+  tx: Tx,
+  { goalId, sessionId }: { readonly goalId: string | null; readonly sessionId: string },
+  name: string,
+): Promise<void> {
+  if (goalId === null) {
+    await tx.$executeRaw`
+      update chats set hosts = array_append(hosts, ${name})
+      where session_id = ${sessionId}::uuid and not ${name} = any(hosts)`;
+    return;
+  }
   await tx.$executeRaw`
     update goals set hosts = array_append(hosts, ${name}) where id = ${goalId}::uuid and not ${name} = any(hosts)`;
 }

@@ -40,14 +40,6 @@ export type GoalEvent =
       readonly message: string | null;
       readonly by: string;
     }
-  /** A person's answer to what the model needs; `reach` is null where it is not given, else what commands reach now. */
-  | {
-      readonly type: 'needDecided';
-      readonly verdict: Verdict;
-      readonly reach: readonly string[] | null;
-      readonly message: string | null;
-      readonly by: string;
-    }
   /** A person stopped the model in the middle of step `step`: what it had written until then. */
   | { readonly type: 'interrupted'; readonly step: number; readonly text: string }
   /** An error that nobody foresaw. */

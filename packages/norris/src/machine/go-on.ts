@@ -1,4 +1,4 @@
-import { closed, headOf, isCalling, next, told } from '@aish/actions';
+import { askNeed, closed, headOf, isCalling, next, told } from '@aish/actions';
 import {
   checkAcceptedTurn,
   checkFailedTurn,
@@ -8,7 +8,6 @@ import {
   nudgeTurn,
 } from '@aish/conversation';
 import { QUESTION_REQUEST } from '@aish/contracts/decisions';
-import { needLine, needRequest } from '@aish/contracts/needs';
 import type { Advance, GoalRecord } from './events.js';
 import { GOAL_POLICY, setGoal } from './policy.js';
 import type { GoalMachine } from './state.js';
@@ -40,7 +39,7 @@ export function goOn(machine: GoalMachine, records: readonly GoalRecord[]): Adva
     case 'ask':
       return asks(machine, 'question', step.goalLine.question, records, QUESTION_REQUEST);
     case 'need':
-      return asks(machine, 'need', needLine(step.goalLine.need), records, needRequest(step.goalLine.need));
+      return askNeed(machine, step.goalLine.need, records, GOAL_POLICY);
     case undefined:
       break;
   }
@@ -58,7 +57,6 @@ function takeCheck(machine: GoalMachine, verify: string, records: readonly GoalR
 const REASONS = {
   check: 'the model proposes this as the proof of the goal',
   question: 'the model asks',
-  need: 'the model needs to reach more',
 };
 
 /** Halts for what the model itself wants of a person. */

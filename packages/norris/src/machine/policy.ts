@@ -6,6 +6,7 @@ import type { GoalMachine } from './state.js';
 
 /** A goal halts before what a person has to decide, and is queued again for any worker once they have. */
 export const GOAL_POLICY: LifePolicy<GoalMachine, GoalRecord> = {
+  of: 'goal',
   questionOf: () => 'halt',
   // A paused goal stays paused, and is asked all the same; it has its answer when it is resumed.
   halt: (machine, reason) =>

@@ -1,13 +1,5 @@
-import { headOf, nothing, told } from '@aish/actions';
-import { needName } from '@aish/contracts/needs';
-import {
-  checkAcceptedTurn,
-  checkRefusedTurn,
-  needGivenTurn,
-  needRefusedTurn,
-  questionAnsweredTurn,
-  questionDeclinedTurn,
-} from '@aish/conversation';
+import { headOf, needTold, nothing, told } from '@aish/actions';
+import { checkAcceptedTurn, checkRefusedTurn, questionAnsweredTurn, questionDeclinedTurn } from '@aish/conversation';
 import type { Advance, GoalEvent, GoalRecord } from './events.js';
 import { end, startStep } from './go-on.js';
 import { GOAL_POLICY } from './policy.js';
@@ -40,9 +32,7 @@ export function needDecided(machine: GoalMachine, event: Extract<GoalEvent, { ty
   const line = machine.step?.goalLine;
   if (!waitsFor(machine, 'need') || line?.kind !== 'need') return nothing(machine);
   if (event.verdict === 'abort') return end(machine, 'aborted', `aborted by ${event.by}`, null, []);
-  const { reach, message } = event;
-  const name = needName(line.need);
-  return planned(machine, [told(reach === null ? needRefusedTurn(name, message) : needGivenTurn(name, reach))]);
+  return planned(machine, [needTold(line.need, event)]);
 }
 
 function waitsFor(machine: GoalMachine, kind: 'verify' | 'ask' | 'need'): boolean {

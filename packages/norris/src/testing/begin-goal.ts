@@ -65,7 +65,18 @@ export async function beginGoal(
       const [asked] = await listDecisions(db.statements, { sessionId, state: 'pending', limit: 1 });
       invariant(asked !== undefined, 'a person is asked');
       const message = verdict === 'skip' ? 'not that' : null;
-      const given = { verdict, message, edited: null, granted: null, answer: answer ?? null, by: 'p', ...more };
+      const isGiven = asked.kind === 'need' && verdict === 'proceed';
+      const give = isGiven ? { give: () => Promise.resolve(['nas is within reach']) } : {};
+      const given = {
+        verdict,
+        message,
+        edited: null,
+        granted: null,
+        answer: answer ?? null,
+        by: 'p',
+        ...give,
+        ...more,
+      };
       await inTransaction(db, (tx) => giveVerdict(tx, asked, given));
     },
   };

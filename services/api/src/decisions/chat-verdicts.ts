@@ -1,5 +1,5 @@
 import type { ChatDriver } from '@aish/chat';
-import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
+import type { Decision, GiveVerdict, Verdict } from '@aish/contracts/decisions';
 import { AishError } from '@aish/contracts/problems';
 import { elicitationAnswer } from '@aish/contracts/tools';
 import { appendAudit } from '@aish/database/audit.repository';
@@ -7,6 +7,7 @@ import { lockChat } from '@aish/database/chats.repository';
 import type { Database } from '@aish/database/client';
 import { decide } from '@aish/database/decisions.repository';
 import { inTransaction } from '@aish/database/transaction';
+import type { Tx } from '@aish/database/tx';
 import { decisionTaken, grantFrom } from '@aish/norris';
 import type { AfterCommit } from '../after-commit.js';
 import type { EventHub } from '../sessions/event-hub.js';
@@ -17,10 +18,11 @@ export type Answer = Readonly<Record<string, unknown>>;
 
 interface AskedInChat {
   readonly asked: Decision;
-  readonly actionId: string;
   readonly given: GiveVerdict;
   /** What was filled in, without what is typed unseen. */
   readonly values: Answer | null;
+  /** Gives what the model needs, once this verdict is the first; says what commands reach then. Of `proceed` for a need. */
+  readonly give?: (tx: Tx) => Promise<readonly string[]>;
 }
 
 /** Verdicts on what chats ask. */
@@ -33,10 +35,10 @@ export class ChatVerdicts {
   ) {}
 
   /**
-   * Gives a verdict on an action of a chat; the chat goes on here.
+   * Gives a verdict on what a chat asks; the chat goes on here.
    * @throws AishError as `DecisionsService.decide`; `invalid_body` for an edit.
    */
-  async decide(giver: Giver, { asked, actionId, given, values }: AskedInChat): Promise<Decision> {
+  async decide(giver: Giver, { asked, given, values, give }: AskedInChat): Promise<Decision> {
     const { verdict, message: told, carried = false } = given;
     const message = told ?? null;
     if (verdict === 'edit') {
@@ -44,7 +46,6 @@ export class ChatVerdicts {
     }
     const granted = given.grant ?? null;
     const { id: decisionId, number, sessionId } = asked;
-    const answer = asked.kind === 'elicitation' ? elicitationAnswer(verdict, values) : null;
     const done = await inTransaction(this.db, async (tx) => {
       // The chat's row is locked first, as every writer of a chat does.
       if ((await lockChat(tx, sessionId)) === null) throw new AishError('not_found', `There is no decision ${number}`);
@@ -73,12 +74,9 @@ export class ChatVerdicts {
       const before = [
         { type: 'decision.given' as const, goalId: null, decisionId, number, verdict, message, granted, carried, by },
       ];
-      const { recorded, goesOn } = await this.driver.decide(
-        tx,
-        sessionId,
-        { actionId, verdict, message, answer, by },
-        before,
-      );
+      const reach = (await give?.(tx)) ?? null;
+      const event = eventOf(asked, { verdict, message, by, values, reach });
+      const { recorded, goesOn } = await this.driver.decide(tx, sessionId, event, before);
       return { decision: await decisionOf(tx, decisionId), recorded, goesOn };
     });
     if ('waits' in done) {
@@ -90,4 +88,21 @@ export class ChatVerdicts {
     if (goesOn) await this.driver.resume(sessionId);
     return decision;
   }
+}
+
+function eventOf(
+  { kind, number, actionId }: Decision,
+  given: {
+    readonly verdict: Verdict;
+    readonly message: string | null;
+    readonly by: string;
+    readonly values: Answer | null;
+    readonly reach: readonly string[] | null;
+  },
+): Parameters<ChatDriver['decide']>[2] {
+  const { verdict, message, by, values, reach } = given;
+  if (kind === 'need') return { type: 'needDecided', verdict, reach, message, by };
+  if (actionId === null) throw new AishError('not_found', `Decision d-${number} is of no action`);
+  const answer = kind === 'elicitation' ? elicitationAnswer(verdict, values) : null;
+  return { type: 'decided', actionId, verdict, message, edited: null, answer, by };
 }

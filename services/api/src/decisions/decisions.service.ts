@@ -15,7 +15,7 @@ import { mustBeShown } from './decision-version.js';
 import type { NeedGiver } from './give-need.js';
 import { letRun, takeBack, type Giver } from './let-run.js';
 
-/** Who decides: the name beside the verdict, and whether it may widen what a goal reaches. */
+/** Who decides: the name beside the verdict, and whether it may widen what a goal or chat reaches. */
 export interface Decider extends Giver {
   readonly isAdmin: boolean;
 }
@@ -45,7 +45,7 @@ export class DecisionsService {
    * Gives a verdict; the first one wins. The goal goes on in a worker, or ends. A proceed that needs another person, or the change
    * window, is kept until then.
    * @throws AishError `not_found`; `decision_taken` with `{ state, verdict, decidedBy, decidedAt }` of the first;
-   * `decision_changed`; `grant_forbidden`; `needs_another_person`; `forbidden` where only an admin may give what is asked for.
+   * `decision_changed`; `grant_forbidden`; `needs_another_person`; `forbidden` where only an admin may give what is asked for; `network_full`.
    */
   async decide(giver: Decider, reference: string, given: GiveVerdict): Promise<Decision> {
     const decided = await this.give(giver, reference, given);
@@ -59,16 +59,17 @@ export class DecisionsService {
     const asked = await this.find(reference);
     mustBeShown(asked, given);
     if (asked.kind === 'need' && verdict === 'proceed' && !isAdmin) {
-      throw new AishError('forbidden', 'What a goal may reach is given with a token of scope admin', {
+      throw new AishError('forbidden', 'What commands may reach is given with a token of scope admin', {
         needed: 'admin',
       });
     }
     const values = answerTo(asked, given);
     const answer = values === null ? null : withoutHidden(asked, values);
-    const give = values === null ? {} : { give: (tx: Tx) => this.needs.give(tx, asked, values, by) };
+    const isGiven = asked.kind === 'need' && values !== null;
+    const give = isGiven ? { give: (tx: Tx) => this.needs.give(tx, asked, values, by) } : {};
     if (granted !== null && !this.grants) throw new AishError('grant_forbidden', 'The configuration forbids grants');
-    if (asked.goalId === null && asked.actionId !== null)
-      return this.inChats.decide(giver, { asked, actionId: asked.actionId, given, values: answer });
+    if (isGiven) await this.needs.mustFit(asked, values);
+    if (asked.goalId === null) return this.inChats.decide(giver, { asked, given, values: answer, ...give });
     const { decision, notice, goesOn } = await inTransaction(this.db, async (tx) => {
       const letting = verdict === 'proceed' ? await letRun(tx, asked, giver, given) : null;
       if (letting !== null && 'waits' in letting)

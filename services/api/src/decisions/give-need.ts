@@ -1,22 +1,25 @@
 import type { Decision } from '@aish/contracts/decisions';
 import { invariant } from '@aish/contracts/invariant';
 import { NeedAnswer, needName, readNeed, type Need } from '@aish/contracts/needs';
-import { openWay } from '@aish/contracts/network';
-import { AishError } from '@aish/contracts/problems';
+import { openWay, type NetworkPolicy } from '@aish/contracts/network';
+import { AishError, isAishError } from '@aish/contracts/problems';
 import { emptySpace, type Space } from '@aish/contracts/spaces';
 import { addressOf } from '@aish/contracts/secrets';
 import { hostNotice, imageNotice, secretsNotice, wayNotice } from '@aish/conversation';
 import { appendAudit } from '@aish/database/audit.repository';
 import { findImage } from '@aish/database/images.repository';
 import { listSecrets, secretsOfSession, writeSecret } from '@aish/database/secrets.repository';
-import { addGoalHost, addSessionSecret, addSessionWay, setSessionImage } from '@aish/database/session-reach.repository';
+import { addHostTo, addSessionSecret, addSessionWay, setSessionImage } from '@aish/database/session-reach.repository';
 import { findSpace, findSpaceOf, lockSpace, writeSpace } from '@aish/database/spaces.repository';
 import type { Tx } from '@aish/database/tx';
+import type { Sandbox } from '@aish/sandbox-client';
 import type { SecretBox } from '@aish/secrets/secret-box';
 import { checkHosts } from '../hosts/given-hosts.js';
 import { secretToSet } from './secret-to-set.js';
 
-/** What a goal asked for, and what a person says to it. */
+const LOOK_TIMEOUT_MS = 3_000;
+
+/** What a goal or a chat asked for, and what a person says to it. */
 interface Given {
   readonly asked: Decision;
   readonly need: Need;
@@ -24,29 +27,51 @@ interface Given {
   readonly by: string;
 }
 
-/** Gives goals what their models need: exactly that, in the transaction of the verdict. */
+/** Gives goals and chats what their models need: exactly that, in the transaction of the verdict. */
 export class NeedGiver {
-  constructor(private readonly box: SecretBox) {}
+  constructor(
+    private readonly box: SecretBox,
+    private readonly sandbox: Pick<Sandbox, 'networkPolicy'>,
+  ) {}
 
   /**
-   * @returns what the commands of the goal reach by it, for the model.
-   * @throws AishError `invalid_body`, `host_not_given` where there is no such thing to give
+   * Looks whether what its commands reach has room for it. A sandbox that does not answer says nothing against it: then
+   * the command that needs it is told.
+   * @throws AishError `network_full`
+   */
+  async mustFit({ action, sessionId }: Decision, values: Readonly<Record<string, unknown>>): Promise<void> {
+    const need = readNeed(action);
+    const place = need?.kind === 'secret' ? need.target : need?.kind === 'network' ? need : null;
+    if (place === null) return;
+    let policy: NetworkPolicy;
+    try {
+      policy = await this.sandbox.networkPolicy(sessionId, AbortSignal.timeout(LOOK_TIMEOUT_MS));
+    } catch (error) {
+      if (isAishError(error)) return;
+      throw error;
+    }
+    openWay(policy, wayTo(place, NeedAnswer.parse(values)));
+  }
+
+  /**
+   * @returns what commands reach by it, for the model.
+   * @throws AishError `invalid_body`, `host_not_given` where there is no such thing to give; `network_full` of its space
    */
   async give(tx: Tx, asked: Decision, values: Readonly<Record<string, unknown>>, by: string): Promise<string[]> {
     const need = readNeed(asked.action);
     invariant(need !== null, 'what was asked for as a need reads as one');
     const answer = NeedAnswer.parse(values);
     const given = { asked, need, answer, by };
-    const told = await this.toGoal(tx, given);
+    const told = await this.toSession(tx, given);
     if (answer.for === 'space') await toSpace(tx, given);
-    const facts = { need: needName(need), for: answer.for, goal: asked.goalNumber };
+    const facts = { need: needName(need), for: answer.for, goal: asked.goalNumber, session: asked.sessionId };
     await appendAudit(tx, { actor: by, action: 'reach.given', subject: `d-${asked.number}`, facts });
     return told;
   }
 
-  private async toGoal(tx: Tx, given: Given): Promise<string[]> {
+  private async toSession(tx: Tx, given: Given): Promise<string[]> {
     const { asked, need } = given;
-    const { sessionId, goalId } = asked;
+    const { sessionId } = asked;
     switch (need.kind) {
       case 'secret': {
         await this.setSecret(tx, given, need);
@@ -62,8 +87,7 @@ export class NeedGiver {
         return [wayNotice(need)];
       case 'host': {
         const hosts = await checkHosts(tx, [need.name]);
-        invariant(goalId !== null, 'only a goal asks for what it needs');
-        await addGoalHost(tx, goalId, need.name);
+        await addHostTo(tx, asked, need.name);
         return [hostNotice(hosts)];
       }
       case 'image': {
@@ -77,10 +101,11 @@ export class NeedGiver {
   private async setSecret(tx: Tx, { answer, by }: Given, need: Extract<Need, { kind: 'secret' }>): Promise<void> {
     const { name, target } = need;
     const known = (await listSecrets(tx)).find((secret) => secret.name === name) ?? null;
-    const opened = known === null ? null : { targets: known.targets, value: this.box.open(known.sealed, name) };
-    const change = secretToSet(name, target, opened, answer.value);
+    const opened = known === null ? null : { ...known, value: this.box.open(known.sealed, name) };
+    const change = secretToSet(name, target, opened, answer);
     if (change === null) return;
-    const { exposed = false, body = false, certificate = null } = known ?? {};
+    const { exposed = false, body = false } = known ?? {};
+    const { certificate } = change;
     const sealed = this.box.seal(change.value, name);
     await writeSecret(tx, { name, sealed, targets: [...change.targets], exposed, body, certificate, setBy: by });
     const facts = { targets: change.targets.map(addressOf), exposed, body };
@@ -88,7 +113,7 @@ export class NeedGiver {
   }
 }
 
-/** The same for all that begins in the goal's space from now on. */
+/** The same for all that begins in its space from now on. */
 async function toSpace(tx: Tx, { asked, need, answer, by }: Given): Promise<void> {
   const name = (await findSpaceOf(tx, 'sessions', asked.sessionId))?.name;
   invariant(name !== undefined, 'a session is of a space');

@@ -1,33 +1,63 @@
 import { describe, expect, it } from '@jest/globals';
+import { rootCertificates } from 'node:tls';
+import { certificatesIn } from '@aish/contracts/secrets';
 import { secretToSet } from './secret-to-set.js';
 
 const grafana = { host: 'grafana.lan', port: 3000, tls: true };
 const other = { host: 'other.lan', port: 443, tls: true };
-const known = { targets: [grafana], value: 'the value of it' };
+const known = { targets: [grafana], value: 'the value of it', certificate: null };
+const [pem = '', another = ''] = rootCertificates;
 
 describe('a secret that a goal is given', () => {
   it('is made where there is none, and needs its value', () => {
-    expect(secretToSet('KEY', grafana, null, 'the value of it')).toEqual({
+    expect(secretToSet('KEY', grafana, null, { value: 'the value of it' })).toEqual({
       value: 'the value of it',
       targets: [grafana],
+      certificate: null,
     });
-    expect(() => secretToSet('KEY', grafana, null, '')).toThrow('type its value');
+    expect(() => secretToSet('KEY', grafana, null, { value: '' })).toThrow('type its value');
   });
 
   it('stays as it is where it may go there', () => {
-    expect(secretToSet('KEY', grafana, known, undefined)).toBeNull();
-    expect(secretToSet('KEY', grafana, known, 'a newer value')).toEqual({ value: 'a newer value', targets: [grafana] });
+    expect(secretToSet('KEY', grafana, known, {})).toBeNull();
+    expect(secretToSet('KEY', grafana, known, { value: 'a newer value' })).toEqual({
+      value: 'a newer value',
+      targets: [grafana],
+      certificate: null,
+    });
   });
 
   it('goes to another place only with somebody who knows it', () => {
-    expect(() => secretToSet('KEY', other, known, undefined)).toThrow('KEY is for https://grafana.lan:3000');
-    expect(() => secretToSet('KEY', other, known, 'a guess of it')).toThrow('another value');
-    expect(secretToSet('KEY', other, known, 'the value of it')?.targets).toEqual([grafana, other]);
-    expect(() => secretToSet('KEY', { ...grafana, tls: false }, known, undefined)).toThrow('KEY is for');
+    expect(() => secretToSet('KEY', other, known, {})).toThrow('KEY is for https://grafana.lan:3000');
+    expect(() => secretToSet('KEY', other, known, { value: 'a guess of it' })).toThrow('another value');
+    expect(secretToSet('KEY', other, known, { value: 'the value of it' })?.targets).toEqual([grafana, other]);
+    expect(() => secretToSet('KEY', { ...grafana, tls: false }, known, {})).toThrow('KEY is for');
   });
 
   it('says what is wrong with a value without it', () => {
-    expect(() => secretToSet('KEY', grafana, null, 'short')).toThrow(/^The value must be one line/);
-    expect(() => secretToSet('KEY', grafana, null, 'short')).not.toThrow(/short/);
+    expect(() => secretToSet('KEY', grafana, null, { value: 'short' })).toThrow(/^The value must be one line/);
+    expect(() => secretToSet('KEY', grafana, null, { value: 'short' })).not.toThrow(/short/);
+  });
+
+  it('trusts another server only with somebody who knows it', () => {
+    const value = known.value;
+    const first = secretToSet('KEY', grafana, null, { value, certificate: `${pem}\nand more words` });
+    expect(first?.certificate).toBe(certificatesIn(pem));
+    const trusted = { ...known, certificate: `${pem}\n` };
+    expect(secretToSet('KEY', grafana, trusted, { certificate: pem.replaceAll('\n', '\r\n') })).toBeNull();
+    expect(() => secretToSet('KEY', grafana, trusted, { certificate: another })).toThrow('KEY is set already: type');
+    const both = secretToSet('KEY', grafana, trusted, { value, certificate: another })?.certificate;
+    expect(both).toBe(certificatesIn(`${pem}\n${another}`));
+    expect(secretToSet('KEY', other, trusted, { value })?.certificate).toBe(trusted.certificate);
+  });
+
+  it('takes no half of a certificate, and no key in its place', () => {
+    const value = known.value;
+    const key = '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIA\n-----END PRIVATE KEY-----';
+    for (const certificate of [key, pem.replace(/\n[^\n]*\n-----END/, '\n-----END'), pem.slice(0, 200)]) {
+      expect(() => secretToSet('KEY', grafana, null, { value, certificate })).toThrow('certificate cannot be read');
+    }
+    const nine = rootCertificates.slice(0, 9).join('\n');
+    expect(() => secretToSet('KEY', grafana, null, { value, certificate: nine })).toThrow(/certificate/);
   });
 });
