@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AishError } from './problems.js';
+import { SpaceName } from './space-name.js';
 
 /** What people call a server. No underscores side by side and none at the ends: `alias__tool` has one reading. */
 export const McpAlias = z
@@ -66,8 +67,8 @@ const StdioEntry = z.strictObject({
   env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(8_192)).default({}),
   /** Variable -> file that holds its value. */
   env_files: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().min(1)).default({}),
-  /** Whether it reaches the network; the sandbox service must allow it, too. */
-  network: z.boolean().default(false),
+  /** The space that says what it reaches; without, it reaches nothing. */
+  space: SpaceName.optional(),
 });
 
 export const McpServersFile = z.record(McpAlias, z.union([StdioEntry, HttpEntry]));
@@ -116,7 +117,7 @@ export interface McpStdioServer extends McpCommon {
   readonly command: readonly string[];
   readonly image: string | null;
   readonly env: Readonly<Record<string, string>>;
-  readonly network: boolean;
+  readonly space: string | null;
 }
 
 /** A server with its secrets read: never logged, never sent to a client. */
@@ -175,9 +176,9 @@ function serverOf(
   const secrets = (field: string, files: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(files).map(([name, path]) => [name, secret(`${alias}.${field}.${name}`, path)]));
   if ('command' in entry) {
-    const { command, image = null, network } = entry;
+    const { command, image = null, space = null } = entry;
     const env = { ...entry.env, ...secrets('env_files', entry.env_files) };
-    return { ...shared, kind: 'stdio', command, image, env, network };
+    return { ...shared, kind: 'stdio', command, image, env, space };
   }
   const { bearer_token_file: tokenFile } = entry;
   return {

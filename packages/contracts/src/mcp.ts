@@ -22,6 +22,8 @@ export const McpServerStatus = z
     serverVersion: z.string().nullable(),
     protocolVersion: z.string().nullable(),
     transport: z.enum(['streamable', 'sse', 'stdio']).nullable(),
+    /** The space whose network and secrets it has, and whose goals and chats have its tools. */
+    space: z.string().nullable().default(null),
     trusted: z.boolean(),
     tools: z.int(),
     /** Tools that were left out, and why. */

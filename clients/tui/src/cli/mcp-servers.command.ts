@@ -87,7 +87,7 @@ const STYLES = {
 } as const satisfies Record<McpServerStatus['state'], string>;
 
 function linesOf(server: McpServerStatus): Line[] {
-  const { alias, state, where, tools, serverName, serverVersion, protocolVersion, transport, source } = server;
+  const { alias, state, where, tools, serverName, serverVersion, protocolVersion, transport, source, space } = server;
   const what = serverName === null ? '' : `  ${oneLine(serverName)} ${oneLine(serverVersion ?? '')}`;
   const how = transport === null ? '' : `  ${transport}, protocol ${protocolVersion ?? 'unknown'}`;
   const more: Line[] = [];
@@ -99,6 +99,7 @@ function linesOf(server: McpServerStatus): Line[] {
       span(`${oneLine(alias)}  `, 'bold'),
       span(state, STYLES[state]),
       span(`  ${tools} tools  ${oneLine(where)}${what}`),
+      span(space === null ? '' : `  space ${oneLine(space)}`),
       span(`${how}  (${source})`, 'dim'),
     ],
     ...more,

@@ -114,8 +114,11 @@ export class McpController {
   @Needs('operate')
   @ApiOperation({ summary: 'What is in a resource' })
   @ApiOkResponse({ standardSchema: McpContentList })
-  read(@Query({ schema: ReadMcpResource }) request: ReadMcpResource): Promise<McpContentList> {
-    return this.mcp.read(request);
+  read(
+    @CurrentToken() token: ApiTokenRow,
+    @Query({ schema: ReadMcpResource }) request: ReadMcpResource,
+  ): Promise<McpContentList> {
+    return this.mcp.read(token, request);
   }
 
   @Get('prompts')
@@ -131,8 +134,11 @@ export class McpController {
   @Needs('operate')
   @ApiOperation({ summary: 'A prompt with its arguments filled in' })
   @ApiOkResponse({ standardSchema: McpPromptMessages })
-  prompt(@Body({ schema: GetMcpPrompt }) request: GetMcpPrompt): Promise<McpPromptMessages> {
-    return this.mcp.prompt(request);
+  prompt(
+    @CurrentToken() token: ApiTokenRow,
+    @Body({ schema: GetMcpPrompt }) request: GetMcpPrompt,
+  ): Promise<McpPromptMessages> {
+    return this.mcp.prompt(token, request);
   }
 
   /** A browser comes here from an authorization server: it has no token, but the state that only its flow knows. */

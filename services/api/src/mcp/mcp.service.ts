@@ -25,6 +25,7 @@ import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { aliasOf, requireReach, shownUrl, type ListedTool, type Mcp } from '@aish/mcp';
 import type { SafetyService } from '../safety/safety.service.js';
+import { spaceFor } from '../spaces/space-access.js';
 
 /** How long an answer about a new server waits for its first try. */
 const FIRST_TRY_MS = 10_000;
@@ -103,11 +104,13 @@ export class McpService {
   /**
    * Calls a tool for a person. What the safety gate stops needs `confirmed`, and a token that may decide. Such a token is needed, too,
    * for what the gate cannot tell, unless the configuration lets the tool run without a question.
+   * What a program does that has a space is for those who may work there.
    * @throws AishError `not_found`, `forbidden`, the `mcp_…` codes
    */
   async call(token: ApiTokenRow, label: string, request: CallMcpTool, signal: AbortSignal): Promise<ToolResult> {
     const { registry } = this.mcp;
     const { spec } = await registry.tool(label);
+    await this.checkSpace(token, spec.label);
     const limit = AbortSignal.any([signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]);
     const judged = await this.safety.check({ tool: spec.name, arguments: request.arguments }, limit);
     const mayRun = judged.verdict === 'safe' || (judged.ruleId === TOOL_UNKNOWN && registry.isAutoApproved(label));
@@ -123,7 +126,8 @@ export class McpService {
     return this.mcp.browser.resources(AbortSignal.timeout(BROWSE_TIMEOUT_MS));
   }
 
-  read(request: ReadMcpResource): Promise<McpContentList> {
+  async read(token: ApiTokenRow, request: ReadMcpResource): Promise<McpContentList> {
+    await this.checkSpace(token, `${request.alias}.`);
     return this.mcp.browser.read(request, AbortSignal.timeout(BROWSE_TIMEOUT_MS));
   }
 
@@ -131,13 +135,20 @@ export class McpService {
     return this.mcp.browser.prompts(AbortSignal.timeout(BROWSE_TIMEOUT_MS));
   }
 
-  prompt(request: GetMcpPrompt): Promise<McpPromptMessages> {
+  async prompt(token: ApiTokenRow, request: GetMcpPrompt): Promise<McpPromptMessages> {
+    await this.checkSpace(token, `${request.alias}.`);
     return this.mcp.browser.prompt(request, AbortSignal.timeout(BROWSE_TIMEOUT_MS));
   }
 
   /** @returns the alias of the server that aish may use now. */
   finishOAuth(callback: McpOAuthCallback): Promise<string> {
     return this.mcp.finishOAuth(callback);
+  }
+
+  /** A program has the reach of its space: that is for those who may work there. */
+  private async checkSpace(token: ApiTokenRow, label: string): Promise<void> {
+    const space = this.mcp.registry.spaceOf(label);
+    if (space !== null) await spaceFor(this.db.statements, token, space);
   }
 
   private shown({ spec }: ListedTool): McpTool {
