@@ -40,7 +40,7 @@ export class StdioPrograms {
 
   /**
    * Starts a program; `say` gets `started`, its lines, and last its `exit` or an `error`.
-   * @throws AishError `too_many`, `image_missing`, `engine_unavailable`, `service_stopping`: nothing runs
+   * @throws AishError `too_many`, `image_missing`, `invalid_config`, `engine_unavailable`, `service_stopping`: nothing runs
    */
   async start(request: StdioRequest, say: (frame: StdioFrame) => void): Promise<RunningProgram> {
     if (this.isStopping) throw new AishError('service_stopping', 'The sandbox service is stopping');
@@ -76,7 +76,8 @@ export class StdioPrograms {
   private async begin(asked: StdioRequest, say: (frame: StdioFrame) => void): Promise<RunningProgram> {
     const built =
       asked.image?.startsWith(OURS) === true ? await this.images.named(asked.image.slice(OURS.length)) : null;
-    const request = built === null ? asked : { ...asked, image: built.id };
+    const { limits } = await this.images.resolve({ build: null, limits: asked.limits });
+    const request = { ...asked, limits, image: built?.id ?? asked.image };
     try {
       await this.prepare(request);
       return await this.run(request, await this.wayOut(request, say), say);

@@ -96,7 +96,7 @@ async function program(over: Partial<StdioRequest> = {}) {
   await once(socket, 'open');
   socket.send(JSON.stringify(request));
   await until(() => Promise.resolve(frames.length > 0), 'it says something');
-  expect(frames).toEqual([{ type: 'started' }]);
+  const [begin] = frames;
   const stderr = () => frames.flatMap((frame) => (frame.type === 'stderr' ? [frame.text] : [])).join('');
   const tell = async (line: string): Promise<string> => {
     const from = frames.length;
@@ -105,7 +105,7 @@ async function program(over: Partial<StdioRequest> = {}) {
     await until(() => Promise.resolve(said().includes('<end>')), `an answer to ${line}`);
     return said().slice(0, -1).join('\n');
   };
-  return { id: request.id, socket, tell, stderr };
+  return { id: request.id, socket, tell, stderr, begin };
 }
 
 const CALL = `curl -sS --noproxy '' -H "Authorization: Bearer $HOME_TOKEN"`;
@@ -154,6 +154,11 @@ describe('a program over stdin and stdout with the reach of a space', () => {
       /^0\n.*No such file.*\n.*Could not connect/s,
     );
     expect(heard).toEqual([]);
+  });
+
+  it('has no GPU where the sandbox gives none away, whatever its space says', async () => {
+    const { begin } = await program({ limits: { gpus: true } });
+    expect(begin).toMatchObject({ type: 'error', problem: { code: 'invalid_config' } });
   });
 
   it('loses its way out with its end', async () => {
