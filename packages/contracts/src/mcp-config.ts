@@ -18,6 +18,8 @@ const milliseconds = z.int().min(1).max(86_400_000);
 export const McpHeaderName = z.string().regex(/^[A-Za-z0-9-]{1,64}$/);
 // Line breaks would end the header and begin another.
 export const McpHeaderValue = z.string().regex(/^[^\r\n\0]{0,8192}$/);
+export const McpCommand = z.array(z.string().min(1).max(4_096)).min(1).max(64);
+export const McpImage = z.string().min(1).max(255);
 export const McpUrl = z.url({ protocol: /^https?$/ });
 
 const common = {
@@ -61,9 +63,9 @@ const HttpEntry = z.strictObject({
 /** A server that speaks over stdin and stdout, run in a container by the sandbox service. */
 const StdioEntry = z.strictObject({
   ...common,
-  command: z.array(z.string().min(1).max(4_096)).min(1).max(64),
+  command: McpCommand,
   /** The image that has the command; the sandbox's own when absent. */
-  image: z.string().min(1).max(255).optional(),
+  image: McpImage.optional(),
   env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(8_192)).default({}),
   /** Variable -> file that holds its value. */
   env_files: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().min(1)).default({}),

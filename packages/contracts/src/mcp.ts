@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { McpAlias, McpHeaderName, McpHeaderValue, McpProtocol, McpUrl } from './mcp-config.js';
+import { McpAlias, McpCommand, McpHeaderName, McpHeaderValue, McpImage, McpProtocol, McpUrl } from './mcp-config.js';
+import { SpaceName } from './space-name.js';
 import { ToolAnnotations } from './tools.js';
 
 export const McpServerState = z.enum(['connecting', 'connected', 'waiting', 'unauthorized', 'closed']);
@@ -69,6 +70,20 @@ export const ConnectMcpServer = z
   })
   .meta({ id: 'ConnectMcpServer' });
 export type ConnectMcpServer = z.infer<typeof ConnectMcpServer>;
+
+/** A server over stdin and stdout that is kept until it is disconnected. */
+export const AddMcpProgram = z
+  .strictObject({
+    alias: McpAlias,
+    command: McpCommand,
+    /** The image that has the command; that of its space, or the sandbox's own, when absent. */
+    image: McpImage.optional(),
+    /** The space that says what it reaches; without, it reaches nothing. */
+    space: SpaceName.optional(),
+    protocol: McpProtocol.default('auto'),
+  })
+  .meta({ id: 'AddMcpProgram' });
+export type AddMcpProgram = z.infer<typeof AddMcpProgram>;
 
 export const McpTool = z
   .object({

@@ -74,7 +74,6 @@ export class McpRegistry implements ToolProvider {
   /** Begins to connect all servers and returns at once: none of them keeps a service from starting. */
   async start(): Promise<void> {
     await this.sync(true);
-    if (this.parts.configured.every((server) => spaceOf(server) === null)) return;
     const look = () =>
       void this.sync().catch((error: unknown) => this.parts.log('all', `not looked at: ${String(error)}`));
     this.looking = setInterval(look, this.parts.syncEveryMs ?? LOOK_EVERY_MS).unref();
@@ -217,12 +216,15 @@ export class McpRegistry implements ToolProvider {
   }
 
   private async syncNow(): Promise<void> {
-    const [kept, configured] = await Promise.all([
-      this.parts.store?.list() ?? [],
-      Promise.all(this.parts.configured.map((server) => this.configured(server))),
-    ]);
+    const kept = (await this.parts.store?.list()) ?? [];
+    const configured = this.parts.configured.map((server) => ({
+      server,
+      source: 'configuration' as const,
+      revision: 'configuration',
+    }));
+    const all = await Promise.all([...kept, ...configured].map((entry) => this.withReach(entry)));
     this.syncedAtMs = performance.now();
-    const wanted = new Map([...kept, ...configured].map((entry) => [entry.server.alias, entry]));
+    const wanted = new Map(all.map((entry) => [entry.server.alias, entry]));
     const stale = [...this.links].filter(([alias, { revision }]) => wanted.get(alias)?.revision !== revision);
     for (const [alias] of stale) this.links.delete(alias);
     for (const { server, source, revision } of wanted.values()) this.link(server, source, revision);
@@ -231,10 +233,11 @@ export class McpRegistry implements ToolProvider {
   }
 
   /** A program is started anew when what its space reaches is another. */
-  private async configured(server: McpServer) {
+  private async withReach<T extends { readonly server: McpServer; readonly revision: string }>(entry: T): Promise<T> {
+    const { server, revision } = entry;
     const { programs } = this.parts;
-    const revision = server.kind === 'stdio' && programs !== null ? await programs.revisionOf(server) : '';
-    return { server, source: 'configuration' as const, revision: `configuration ${revision}` };
+    if (server.kind !== 'stdio' || programs === null) return entry;
+    return { ...entry, revision: `${revision} ${await programs.revisionOf(server)}` };
   }
 
   private link(server: McpServer, source: McpServerStatus['source'], revision: string): void {

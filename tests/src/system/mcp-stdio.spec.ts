@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Session } from '@aish/contracts/chat';
@@ -199,6 +200,20 @@ describe('MCP servers over stdin and stdout', () => {
       });
       await eventually('it is connected', async () => (await status('home'))?.state === 'connected');
       expect(await look('env')).not.toContain('HOME_TOKEN');
+
+      // An admin adds one without a restart, and nobody else does.
+      const admin = { url: client.url, tokenFile: join(stack.dir, 'token') };
+      await writeFile(join(stack.dir, 'bob'), token);
+      const add = ['mcp', 'add', 'added', `exec python3 -uc '${TAKEN_OVER}'`, '--space', 'media'];
+      expect((await aish({ ...admin, tokenFile: join(stack.dir, 'bob') }, add)).stderr).toContain('admin');
+      expect((await aish(admin, add)).stdout).toMatch(/added\s+connected.*space media.*\(saved\)/);
+      expect((await aish(admin, add)).stderr).toContain('There is an MCP server added');
+      await client.json(Space, 'PATCH', '/v1/spaces/media', { secrets: ['HOME_TOKEN'] });
+      const env = () => call('added.look', { command: 'echo "<$HOME_TOKEN>"' }, { confirmed: true });
+      await eventually('it has the secret', async () => /^<aish-secret-\w+>$/m.test((await env()).text));
+      expect(await toolsIn('general')).not.toContain('added.look');
+      expect((await aish(admin, ['mcp', 'disconnect', 'added'])).stdout).toContain('added is disconnected');
+      await eventually('it is gone from api and worker', async () => (await containers()).length === 6);
     },
     120_000,
   );

@@ -8,6 +8,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import {
+  AddMcpProgram,
   CallMcpTool,
   ConnectMcpServer,
   GetMcpPrompt,
@@ -56,6 +57,17 @@ export class McpController {
     @Body({ schema: ConnectMcpServer }) request: ConnectMcpServer,
   ): Promise<McpServerStatus> {
     return this.mcp.connect(token, request);
+  }
+
+  @Post('programs')
+  @Needs('admin')
+  @ApiOperation({ summary: 'Keep a program that is a server over stdin and stdout, with what a space reaches' })
+  @ApiCreatedResponse({ standardSchema: McpServerStatus })
+  addProgram(
+    @CurrentToken() token: ApiTokenRow,
+    @Body({ schema: AddMcpProgram }) program: AddMcpProgram,
+  ): Promise<McpServerStatus> {
+    return this.mcp.addProgram(token, program);
   }
 
   @Delete('servers/:alias')

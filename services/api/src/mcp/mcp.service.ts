@@ -1,4 +1,5 @@
 import type {
+  AddMcpProgram,
   CallMcpTool,
   ConnectMcpServer,
   GetMcpPrompt,
@@ -23,7 +24,7 @@ import { appendAudit } from '@aish/database/audit.repository';
 import type { Database } from '@aish/database/client';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
-import { aliasOf, requireReach, shownUrl, type ListedTool, type Mcp } from '@aish/mcp';
+import { aliasOf, aliasTaken, requireReach, shownUrl, type ListedTool, type Mcp } from '@aish/mcp';
 import type { SafetyService } from '../safety/safety.service.js';
 import { spaceFor } from '../spaces/space-access.js';
 
@@ -61,14 +62,34 @@ export class McpService {
     const { name: by } = token;
     const reach = allows(token.scopes, 'admin') ? 'private' : 'public';
     await requireReach({ url: request.url, reach });
-    if (registry.status().some((status) => status.alias === alias)) {
-      throw new AishError('mcp_alias_taken', `There is an MCP server ${alias}; disconnect it, or give an alias`);
-    }
+    if (registry.status().some((status) => status.alias === alias)) throw aliasTaken(alias);
     await inTransaction(this.db, async (tx) => {
       await kept.add(tx, alias, request, { by, reach });
       const facts = { url: shownUrl(request.url), saved: request.save };
       await appendAudit(tx, { actor: by, action: 'mcp.connected', subject: alias, facts });
     });
+    return this.firstTry(alias);
+  }
+
+  /**
+   * Keeps a program and answers how its first try went.
+   * @throws AishError `mcp_alias_taken`; `not_found` for its space
+   */
+  async addProgram(token: ApiTokenRow, program: AddMcpProgram): Promise<McpServerStatus> {
+    const { alias, command, space } = program;
+    const { registry, kept } = this.mcp;
+    if (registry.status().some((status) => status.alias === alias)) throw aliasTaken(alias);
+    await inTransaction(this.db, async (tx) => {
+      if (space !== undefined) await spaceFor(tx, token, space);
+      await kept.addProgram(tx, program, token.name);
+      const facts = { command: command.join(' '), space: space ?? null, image: program.image ?? null, saved: true };
+      await appendAudit(tx, { actor: token.name, action: 'mcp.connected', subject: alias, facts });
+    });
+    return this.firstTry(alias);
+  }
+
+  private async firstTry(alias: string): Promise<McpServerStatus> {
+    const { registry } = this.mcp;
     await registry.sync(true);
     const link = registry.server(alias);
     await link.settled(FIRST_TRY_MS);
