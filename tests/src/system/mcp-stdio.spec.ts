@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Session } from '@aish/contracts/chat';
@@ -240,6 +240,8 @@ describe('MCP servers over stdin and stdout', () => {
       await eventually('no more than are needed', async () => (await containers()).length === 6, { timeoutMs: 60_000 });
       expect(await stack.sandbox.kill('SIGTERM')).toBe(0);
       expect(await containers()).toEqual([]);
+      // Nor is a way out left, of those that died with the service before.
+      expect(await readdir(join(stack.dir, 'sandbox', 'network'))).toEqual([]);
       await stack.sandbox.start();
     },
     240_000,
