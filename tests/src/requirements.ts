@@ -188,6 +188,8 @@ export const REQUIREMENTS = {
   'mcp.everything-http':
     'Tools, pictures, progress, resources and prompts of a server that others wrote, over Streamable HTTP and over SSE',
   'mcp.stdio': 'Servers that others wrote run over stdin and stdout in containers as hardened as those of commands',
+  'mcp.stdio-space':
+    'Such a server has the network and the secrets of its space, and no more, and only there models have its tools',
   'mcp.stdio-ends': 'Such a container ends with whoever wanted it, whatever is killed, and what it keeps stays',
   'mcp.conformance': 'Client and server pass the official conformance suite of MCP, both revisions of the protocol',
   'mcp.documented': 'The commands of docs/mcp.md work',

@@ -21,7 +21,7 @@ export {
 export { type ActionContext, type ActionPorts, type HostPorts, type Permissions } from './context.js';
 export { ActionEngine, type Performed } from './engine.js';
 export { openInSpace, type NewReach } from './open-in-space.js';
-export { placeholderFor, sessionSecrets, type SessionSecrets } from './session-secrets.js';
+export { sessionSecrets, type SessionSecrets } from './session-secrets.js';
 export { SafetyGate, gateSettings, type GateSettings, type SecondOpinionMode } from './gate.js';
 export { dropPreview, settleLeft } from './held.js';
 export { HostAuthority } from './hosts/authority.js';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AishError } from './problems.js';
+import { SpaceName } from './space-name.js';
 
 /** What people call a server. No underscores side by side and none at the ends: `alias__tool` has one reading. */
 export const McpAlias = z
@@ -17,6 +18,8 @@ const milliseconds = z.int().min(1).max(86_400_000);
 export const McpHeaderName = z.string().regex(/^[A-Za-z0-9-]{1,64}$/);
 // Line breaks would end the header and begin another.
 export const McpHeaderValue = z.string().regex(/^[^\r\n\0]{0,8192}$/);
+export const McpCommand = z.array(z.string().min(1).max(4_096)).min(1).max(64);
+export const McpImage = z.string().min(1).max(255);
 export const McpUrl = z.url({ protocol: /^https?$/ });
 
 const common = {
@@ -60,14 +63,14 @@ const HttpEntry = z.strictObject({
 /** A server that speaks over stdin and stdout, run in a container by the sandbox service. */
 const StdioEntry = z.strictObject({
   ...common,
-  command: z.array(z.string().min(1).max(4_096)).min(1).max(64),
+  command: McpCommand,
   /** The image that has the command; the sandbox's own when absent. */
-  image: z.string().min(1).max(255).optional(),
+  image: McpImage.optional(),
   env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(8_192)).default({}),
   /** Variable -> file that holds its value. */
   env_files: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().min(1)).default({}),
-  /** Whether it reaches the network; the sandbox service must allow it, too. */
-  network: z.boolean().default(false),
+  /** The space that says what it reaches; without, it reaches nothing. */
+  space: SpaceName.optional(),
 });
 
 export const McpServersFile = z.record(McpAlias, z.union([StdioEntry, HttpEntry]));
@@ -116,7 +119,7 @@ export interface McpStdioServer extends McpCommon {
   readonly command: readonly string[];
   readonly image: string | null;
   readonly env: Readonly<Record<string, string>>;
-  readonly network: boolean;
+  readonly space: string | null;
 }
 
 /** A server with its secrets read: never logged, never sent to a client. */
@@ -175,9 +178,9 @@ function serverOf(
   const secrets = (field: string, files: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(files).map(([name, path]) => [name, secret(`${alias}.${field}.${name}`, path)]));
   if ('command' in entry) {
-    const { command, image = null, network } = entry;
+    const { command, image = null, space = null } = entry;
     const env = { ...entry.env, ...secrets('env_files', entry.env_files) };
-    return { ...shared, kind: 'stdio', command, image, env, network };
+    return { ...shared, kind: 'stdio', command, image, env, space };
   }
   const { bearer_token_file: tokenFile } = entry;
   return {

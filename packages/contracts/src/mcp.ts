@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { McpAlias, McpHeaderName, McpHeaderValue, McpProtocol, McpUrl } from './mcp-config.js';
+import { McpAlias, McpCommand, McpHeaderName, McpHeaderValue, McpImage, McpProtocol, McpUrl } from './mcp-config.js';
+import { SpaceName } from './space-name.js';
 import { ToolAnnotations } from './tools.js';
 
 export const McpServerState = z.enum(['connecting', 'connected', 'waiting', 'unauthorized', 'closed']);
@@ -22,6 +23,8 @@ export const McpServerStatus = z
     serverVersion: z.string().nullable(),
     protocolVersion: z.string().nullable(),
     transport: z.enum(['streamable', 'sse', 'stdio']).nullable(),
+    /** The space whose network and secrets it has, and whose goals and chats have its tools. */
+    space: z.string().nullable().default(null),
     trusted: z.boolean(),
     tools: z.int(),
     /** Tools that were left out, and why. */
@@ -67,6 +70,20 @@ export const ConnectMcpServer = z
   })
   .meta({ id: 'ConnectMcpServer' });
 export type ConnectMcpServer = z.infer<typeof ConnectMcpServer>;
+
+/** A server over stdin and stdout that is kept until it is disconnected. */
+export const AddMcpProgram = z
+  .strictObject({
+    alias: McpAlias,
+    command: McpCommand,
+    /** The image that has the command; that of its space, or the sandbox's own, when absent. */
+    image: McpImage.optional(),
+    /** The space that says what it reaches; without, it reaches nothing. */
+    space: SpaceName.optional(),
+    protocol: McpProtocol.default('auto'),
+  })
+  .meta({ id: 'AddMcpProgram' });
+export type AddMcpProgram = z.infer<typeof AddMcpProgram>;
 
 export const McpTool = z
   .object({

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { RunLimits } from './images.js';
+import { NetworkPolicy } from './network.js';
+import { RunSecret } from './secrets.js';
 
 /** Longest line of a program run over stdin and stdout, characters. A longer one ends it. */
 export const STDIO_LINE_MAX_CHARS = 8 * 1024 * 1024;
@@ -15,8 +18,10 @@ export const StdioRequest = z.strictObject({
   /** Null takes the image that commands run in. */
   image: z.string().min(1).max(255).nullable(),
   env: z.record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/), z.string().max(8_192)),
-  /** Refused where the sandbox's policy allows no network. */
-  network: z.boolean(),
+  limits: RunLimits,
+  /** What it reaches over HTTP and HTTPS, for as long as it runs. */
+  network: NetworkPolicy,
+  secrets: z.array(RunSecret).max(50),
 });
 export type StdioRequest = z.infer<typeof StdioRequest>;
 

@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { McpHttpServer, McpServer, McpStdioServer } from '@aish/contracts/mcp-config';
 import { AishError } from '@aish/contracts/problems';
-import type { StdioPrograms } from '@aish/sandbox-client';
 import {
   Client,
   SSEClientTransport,
@@ -17,6 +15,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { boundedFetch } from './bounded-fetch.js';
 import { LIMITS } from './limits.js';
+import type { ServerPrograms } from './space-programs.js';
 import { letTasksThrough } from './task-answers.js';
 import { TASKS_EXTENSION } from './tasks.js';
 import { ContainerTransport } from './stdio.transport.js';
@@ -26,7 +25,7 @@ export interface ConnectParts {
   /** Of aish, told to the server. */
   readonly version: string;
   /** Null where no sandbox is: then there are no servers over stdin and stdout. */
-  readonly programs: StdioPrograms | null;
+  readonly programs: ServerPrograms | null;
   readonly auth: OAuthClientProvider | null;
   readonly onStderr: (text: string) => void;
   /** Called before the handshake: handlers that must be there when the first message comes. */
@@ -187,10 +186,9 @@ function httpTransport(server: McpHttpServer, attempt: Attempt, parts: ConnectPa
 }
 
 function stdioTransport(server: McpStdioServer, parts: ConnectParts, signal: AbortSignal): MadeTransport {
-  if (parts.programs === null) throw new AishError('sandbox_unreachable', 'There is no sandbox service to run it in');
-  const { alias: name, command, image, env, network } = server;
-  const request = { id: randomUUID(), name, command: [...command], image, env: { ...env }, network };
-  const transport = new ContainerTransport(parts.programs, request, signal, parts.onStderr);
+  const { programs } = parts;
+  if (programs === null) throw new AishError('sandbox_unreachable', 'There is no sandbox service to run it in');
+  const transport = new ContainerTransport((handlers) => programs.start(server, handlers, signal), parts.onStderr);
   const nothing = () => Promise.resolve();
   return { transport, end: nothing, release: () => transport.close(), failure: () => transport.failure };
 }

@@ -8,6 +8,7 @@ export { aliasOf, labelOf, wireNames } from './naming.js';
 export { RESOURCE_PAGE, type OfferedResources, type ResourceEntry } from './offered-resources.js';
 export { OfferedTools, answerOf, offer, type OfferedTool } from './offered-tools.js';
 export { BrowserAuthorization, authorizationOf, type OAuthStore } from './oauth.js';
+export { aliasTaken } from './kept-servers.js';
 export { openMcp, type Mcp, type OpenMcpOptions } from './open-mcp.js';
 export { requireReach } from './reach.js';
 export { McpRegistry, type KeptServer, type RegistryParts, type ServerStore } from './registry.js';

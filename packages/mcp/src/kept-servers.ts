@@ -1,5 +1,5 @@
-import type { ConnectMcpServer } from '@aish/contracts/mcp';
-import { McpProtocol, type McpHttpServer } from '@aish/contracts/mcp-config';
+import type { AddMcpProgram, ConnectMcpServer } from '@aish/contracts/mcp';
+import { McpProtocol, type McpServer } from '@aish/contracts/mcp-config';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { Database } from '@aish/database/client';
 import { deleteMcpServer, insertMcpServer, listMcpServers } from '@aish/database/mcp.repository';
@@ -10,7 +10,7 @@ import type { KeptServer, ServerStore } from './registry.js';
 
 const KEPT_HOURS = 24;
 
-const Settings = z.object({
+const HttpSettings = z.object({
   url: z.string(),
   protocol: McpProtocol,
   transport: z.enum(['auto', 'streamable', 'sse']),
@@ -18,6 +18,13 @@ const Settings = z.object({
   // What was kept before this was asked: nobody knows whether an admin connected it.
   reach: z.enum(['private', 'public']).default('public'),
 });
+const ProgramSettings = z.object({
+  command: z.array(z.string()).min(1),
+  image: z.string().nullable(),
+  space: z.string().nullable(),
+  protocol: McpProtocol,
+});
+const Settings = z.union([ProgramSettings, HttpSettings]);
 const Secrets = z.object({ headers: z.record(z.string(), z.string()), bearerToken: z.string().nullable() });
 
 /** The servers that were connected at run time, in the database, for every process. */
@@ -62,8 +69,14 @@ export class KeptServers implements ServerStore {
       createdBy: by,
       keptHours: save ? null : KEPT_HOURS,
     });
-    if (!added)
-      throw new AishError('mcp_alias_taken', `There is an MCP server ${alias}; disconnect it, or give an alias`);
+    if (!added) throw aliasTaken(alias);
+  }
+
+  /** A program, for good. @throws AishError `mcp_alias_taken` */
+  async addProgram(tx: Tx, { alias, ...program }: AddMcpProgram, by: string): Promise<void> {
+    const settings = { ...program, image: program.image ?? null, space: program.space ?? null };
+    const row = { alias, settings, sealed: null, isSaved: true, createdBy: by, keptHours: null };
+    if (!(await insertMcpServer(tx, row))) throw aliasTaken(alias);
   }
 
   /** @returns false when there was none. */
@@ -72,11 +85,21 @@ export class KeptServers implements ServerStore {
   }
 }
 
+/** @returns what is said of an alias that is another server's. */
+export function aliasTaken(alias: string): AishError {
+  return new AishError('mcp_alias_taken', `There is an MCP server ${alias}; disconnect it, or give an alias`);
+}
+
+/** Only the configuration trusts and approves. */
+const UNTRUSTED = { trusted: false, autoApprove: false, connectTimeoutMs: 10_000, callTimeoutMs: 60_000 };
+
 function serverOf(
   alias: string,
-  { url, protocol, transport, oauth, reach }: z.infer<typeof Settings>,
+  settings: z.infer<typeof Settings>,
   secrets: z.infer<typeof Secrets> | null,
-): McpHttpServer {
+): McpServer {
+  if ('command' in settings) return { alias, kind: 'stdio', ...settings, env: {}, ...UNTRUSTED };
+  const { url, protocol, transport, oauth, reach } = settings;
   return {
     alias,
     kind: 'http',
@@ -87,10 +110,6 @@ function serverOf(
     bearerToken: secrets?.bearerToken ?? null,
     oauth: oauth ? { grant: 'authorization_code', clientId: null, clientSecret: null, scope: null } : null,
     reach,
-    // Only the configuration trusts and approves.
-    trusted: false,
-    autoApprove: false,
-    connectTimeoutMs: 10_000,
-    callTimeoutMs: 60_000,
+    ...UNTRUSTED,
   };
 }

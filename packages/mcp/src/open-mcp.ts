@@ -10,12 +10,15 @@ import { McpBrowser } from './browse.js';
 import { KeptServers } from './kept-servers.js';
 import { BrowserAuthorization, authorizationOf, type OAuthStore } from './oauth.js';
 import { McpRegistry } from './registry.js';
+import { SpacePrograms } from './space-programs.js';
 
 export interface OpenMcpOptions {
   readonly db: Database;
   readonly servers: readonly McpServer[];
   /** What the database's secrets are encrypted with; the same in every process. */
   readonly box: SecretBox;
+  /** What secrets of spaces are encrypted with. */
+  readonly secrets: SecretBox;
   readonly programs: StdioPrograms | null;
   /** Where browsers come back to; null in a process that shows no links. */
   readonly oauthCallbackUrl: string | null;
@@ -34,14 +37,14 @@ export interface Mcp {
 
 /** Begins to connect the servers of the configuration and of the database. Returns at once. */
 export async function openMcp(options: OpenMcpOptions): Promise<Mcp> {
-  const { db, log, box, oauthCallbackUrl } = options;
+  const { db, log, box, oauthCallbackUrl, programs } = options;
   const kept = new KeptServers(db, box, log);
   const store = oauthStore(db, box);
   const flows = new Map<string, BrowserAuthorization>();
   const registry = new McpRegistry({
     configured: options.servers,
     store: kept,
-    programs: options.programs,
+    programs: programs === null ? null : new SpacePrograms(programs, db, options.secrets),
     version: VERSION,
     log,
     oauth: (server) => {

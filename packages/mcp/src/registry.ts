@@ -11,13 +11,13 @@ import type {
   ToolResult,
   ToolSpec,
 } from '@aish/contracts/tools';
-import type { StdioPrograms } from '@aish/sandbox-client';
 import type { OAuthClientProvider } from '@modelcontextprotocol/client';
 import { isSessionGone } from './errors.js';
 import { labelOf } from './naming.js';
 import { ServerLink } from './server-link.js';
 import { askAfter, cancelTask, endpointOf, isAway, untilEnded } from './server-task.js';
 import type { McpSession } from './session.js';
+import type { ServerPrograms } from './space-programs.js';
 import type { ListedTool } from './tool-list.js';
 
 /** A server that was connected at run time, as kept for all processes. */
@@ -38,7 +38,7 @@ export interface RegistryParts {
   /** From the configuration; their aliases win. */
   readonly configured: readonly McpServer[];
   readonly store: ServerStore | null;
-  readonly programs: StdioPrograms | null;
+  readonly programs: ServerPrograms | null;
   /** Of aish. */
   readonly version: string;
   readonly log: (alias: string, text: string) => void;
@@ -49,11 +49,15 @@ export interface RegistryParts {
   readonly retryMinMs?: number;
   readonly retryMaxMs?: number;
   readonly pingEveryMs?: number;
+  /** Between two looks whether what programs reach has changed. */
+  readonly syncEveryMs?: number;
 }
 
 /** How long the first question of a process waits for servers that have just begun to be connected. */
 const SETTLE_MS = 3_000;
 const SYNC_EVERY_MS = 2_000;
+/** How soon a program that nobody uses loses what its space lost. */
+const LOOK_EVERY_MS = 10_000;
 
 /** The MCP servers of one process, and their tools as one provider. */
 export class McpRegistry implements ToolProvider {
@@ -63,21 +67,24 @@ export class McpRegistry implements ToolProvider {
   private syncing: Promise<void> | null = null;
   private syncedAtMs = Number.NEGATIVE_INFINITY;
   private isClosed = false;
+  private looking: NodeJS.Timeout | undefined;
 
   constructor(private readonly parts: RegistryParts) {}
 
   /** Begins to connect all servers and returns at once: none of them keeps a service from starting. */
   async start(): Promise<void> {
-    for (const server of this.parts.configured) this.link(server, 'configuration', 'configuration');
     await this.sync(true);
+    const look = () =>
+      void this.sync().catch((error: unknown) => this.parts.log('all', `not looked at: ${String(error)}`));
+    this.looking = setInterval(look, this.parts.syncEveryMs ?? LOOK_EVERY_MS).unref();
   }
 
   /** Looks which servers there are to be; asked again within two seconds does nothing unless `now`. */
   async sync(now = false): Promise<void> {
-    if (this.parts.store === null || this.isClosed) return;
+    if (this.isClosed) return;
     if (!now && performance.now() - this.syncedAtMs < SYNC_EVERY_MS) return;
     if (this.syncing !== null) await this.syncing;
-    this.syncing ??= this.syncWith(this.parts.store).finally(() => (this.syncing = null));
+    this.syncing ??= this.syncNow().finally(() => (this.syncing = null));
     await this.syncing;
   }
 
@@ -100,6 +107,12 @@ export class McpRegistry implements ToolProvider {
       if (typeof autoApprove === 'boolean') return autoApprove;
       return autoApprove.some((name) => name === '*' || labelOf(server.alias, name) === label);
     });
+  }
+
+  /** The space that the server of a tool reaches what it reaches by; null: none, and its tools are everybody's. */
+  spaceOf(label: string): string | null {
+    const link = this.all().find(({ alias }) => label.startsWith(`${alias}.`));
+    return link === undefined ? null : spaceOf(link.server);
   }
 
   version(): string {
@@ -191,6 +204,7 @@ export class McpRegistry implements ToolProvider {
   /** Ends every connection. */
   async close(): Promise<void> {
     this.isClosed = true;
+    clearInterval(this.looking);
     await this.syncing;
     await Promise.all(this.all().map((link) => link.close()));
     this.links.clear();
@@ -201,18 +215,29 @@ export class McpRegistry implements ToolProvider {
     return [...this.links.values()].map(({ link }) => link).toSorted((a, b) => (a.alias < b.alias ? -1 : 1));
   }
 
-  private async syncWith(store: ServerStore): Promise<void> {
-    const kept = await store.list();
+  private async syncNow(): Promise<void> {
+    const kept = (await this.parts.store?.list()) ?? [];
+    const configured = this.parts.configured.map((server) => ({
+      server,
+      source: 'configuration' as const,
+      revision: 'configuration',
+    }));
+    const all = await Promise.all([...kept, ...configured].map((entry) => this.withReach(entry)));
     this.syncedAtMs = performance.now();
-    const wanted = new Map(kept.map((entry) => [entry.server.alias, entry]));
-    for (const { alias } of this.parts.configured) wanted.delete(alias);
-    const stale = [...this.links].filter(
-      ([alias, { revision }]) => revision !== 'configuration' && wanted.get(alias)?.revision !== revision,
-    );
+    const wanted = new Map(all.map((entry) => [entry.server.alias, entry]));
+    const stale = [...this.links].filter(([alias, { revision }]) => wanted.get(alias)?.revision !== revision);
     for (const [alias] of stale) this.links.delete(alias);
     for (const { server, source, revision } of wanted.values()) this.link(server, source, revision);
     if (stale.length > 0) this.changed();
     await Promise.all(stale.map(([, { link }]) => link.close()));
+  }
+
+  /** A program is started anew when what its space reaches is another. */
+  private async withReach<T extends { readonly server: McpServer; readonly revision: string }>(entry: T): Promise<T> {
+    const { server, revision } = entry;
+    const { programs } = this.parts;
+    if (server.kind !== 'stdio' || programs === null) return entry;
+    return { ...entry, revision: `${revision} ${await programs.revisionOf(server)}` };
   }
 
   private link(server: McpServer, source: McpServerStatus['source'], revision: string): void {
@@ -237,6 +262,10 @@ export class McpRegistry implements ToolProvider {
   private changed(): void {
     for (const listener of this.listeners) listener();
   }
+}
+
+function spaceOf(server: McpServer): string | null {
+  return server.kind === 'stdio' ? server.space : null;
 }
 
 function refusal(text: string): ToolResult {

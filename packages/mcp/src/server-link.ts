@@ -120,6 +120,7 @@ export class ServerLink {
       serverVersion: info === undefined ? null : cleanText(info.version, 100),
       protocolVersion: client?.getNegotiatedProtocolVersion() ?? null,
       transport: session?.transport ?? null,
+      space: server.kind === 'stdio' ? server.space : null,
       trusted: server.trusted,
       tools: this.listing.tools.length,
       leftOut: [...this.listing.leftOut],

@@ -2,24 +2,38 @@ import type { ToolCall, ToolCallOptions, ToolContext, ToolProvider, ToolResult, 
 import type { Database } from '@aish/database/client';
 import { mcpServersOf } from '@aish/database/spaces.repository';
 
-/** The tools of those MCP servers alone that the space of a session had at its start. */
+/** Tools of MCP servers, some of which belong to a space. */
+export interface ServerTools extends ToolProvider {
+  /** The space whose reach the server of a tool has; null: none. */
+  spaceOf(label: string): string | null;
+}
+
+/**
+ * The tools of those MCP servers alone that the space of a session had at its start. A program that has the reach of a
+ * space lends it to whoever calls its tools: they belong to that space, unless another one names the program.
+ */
 export class SpaceTools implements ToolProvider {
   readonly name: string;
   /** What a session has never changes, so it is looked up once for each context. */
-  private readonly asked = new WeakMap<ToolContext, Promise<readonly string[] | null>>();
+  private readonly asked = new WeakMap<ToolContext, ReturnType<typeof mcpServersOf>>();
 
   constructor(
     private readonly db: Pick<Database, 'statements'>,
-    private readonly all: ToolProvider,
+    private readonly all: ServerTools,
   ) {
     this.name = all.name;
   }
 
   async tools(context: ToolContext): Promise<readonly ToolSpec[]> {
-    const [specs, servers] = await Promise.all([this.all.tools(context), this.serversOf(context)]);
-    return servers === null
-      ? specs
-      : specs.filter(({ label }) => servers.some((alias) => label.startsWith(`${alias}.`)));
+    const [specs, session] = await Promise.all([this.all.tools(context), this.sessionOf(context)]);
+    const servers = session?.servers ?? null;
+    if (servers !== null) {
+      return specs.filter(({ label }) => servers.some((alias) => label.startsWith(`${alias}.`)));
+    }
+    return specs.filter(({ label }) => {
+      const space = this.all.spaceOf(label);
+      return space === null || space === session?.space;
+    });
   }
 
   /** Whoever calls has found the tool among `tools`. */
@@ -32,10 +46,12 @@ export class SpaceTools implements ToolProvider {
     return (await this.all.askAfter?.(...asked)) ?? null;
   }
 
-  private serversOf(context: ToolContext): Promise<readonly string[] | null> {
+  private sessionOf(context: ToolContext): ReturnType<typeof mcpServersOf> {
     const known = this.asked.get(context);
     if (known !== undefined) return known;
-    const asked = mcpServersOf(this.db.statements, context.sessionId);
+    // Of no session: what an owner would find in a new one of no space.
+    const asked =
+      context.sessionId === '' ? Promise.resolve(null) : mcpServersOf(this.db.statements, context.sessionId);
     this.asked.set(context, asked);
     asked.catch(() => this.asked.delete(context)); // whoever asked is told, and may ask again
     return asked;

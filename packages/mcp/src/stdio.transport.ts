@@ -1,10 +1,8 @@
 import { AishError } from '@aish/contracts/problems';
-import type { StdioProgram, StdioPrograms } from '@aish/sandbox-client';
+import type { StdioHandlers, StdioProgram } from '@aish/sandbox-client';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { parseJSONRPCMessage } from '@modelcontextprotocol/client';
 import { cleanText } from './clean-text.js';
-
-type Start = Parameters<StdioPrograms['start']>[0];
 
 /** Carries MCP messages to a program in a container. */
 export class ContainerTransport implements Transport {
@@ -18,9 +16,7 @@ export class ContainerTransport implements Transport {
   private reason: AishError | null = null;
 
   constructor(
-    private readonly programs: StdioPrograms,
-    private readonly request: Start,
-    private readonly signal: AbortSignal,
+    private readonly begin: (handlers: StdioHandlers) => Promise<StdioProgram>,
     private readonly onStderr: (text: string) => void,
   ) {}
 
@@ -37,7 +33,7 @@ export class ContainerTransport implements Transport {
     };
     let program: StdioProgram;
     try {
-      program = await this.programs.start(this.request, handlers, this.signal);
+      program = await this.begin(handlers);
     } catch (error) {
       this.reason = error instanceof AishError ? error : null;
       throw error;

@@ -28,8 +28,8 @@ export interface StdioProgram {
 export abstract class StdioPrograms {
   /**
    * Resolves when it has started. Aborting the signal afterwards does nothing: `close` ends it.
-   * @throws AishError `sandbox_unreachable`, `engine_unavailable`, `image_missing`, `too_many`, `forbidden` (its policy),
-   *   `sandbox_interrupted`, `aborted`
+   * @throws AishError `sandbox_unreachable`, `engine_unavailable`, `image_missing`, `too_many`, `sandbox_interrupted`,
+   *   `aborted`
    */
   abstract start(request: StdioRequest, handlers: StdioHandlers, signal: AbortSignal): Promise<StdioProgram>;
 }

@@ -13,7 +13,9 @@ const request = StdioRequest.parse({
   image: null,
   command: ['mcp'],
   env: {},
-  network: false,
+  limits: {},
+  network: { mode: 'none' },
+  secrets: [],
 });
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {

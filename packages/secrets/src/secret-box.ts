@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { invariant } from '@aish/contracts/invariant';
 import { AishError } from '@aish/contracts/problems';
+import type { RunSecret } from '@aish/contracts/secrets';
 
 const VERSION = 'v1';
 const NONCE_BYTES = 12;
@@ -51,4 +52,20 @@ export class SecretBox {
       );
     }
   }
+}
+
+/** What a secret is called where its user and models can see it: another word for each user, always the same for one. */
+export function placeholderFor(box: SecretBox, user: string, name: string): string {
+  return `aish-secret-${box.mark(`${user} ${name}`)}`;
+}
+
+/** A secret as a run or a program uses it. @param user a session, or a program */
+export function openSecret(
+  box: SecretBox,
+  user: string,
+  kept: Omit<RunSecret, 'value' | 'placeholder'> & { readonly sealed: string },
+): RunSecret {
+  const { name, sealed, targets, exposed, body, certificate } = kept;
+  const placeholder = placeholderFor(box, user, name);
+  return { name, value: box.open(sealed, name), placeholder, targets, exposed, body, certificate };
 }

@@ -81,6 +81,7 @@ export async function startApi(
     db,
     servers: mcpServers,
     box: new SecretBox(secretKey, 'mcp secrets'),
+    secrets: secretBox,
     programs: new WebSocketStdio(config.SANDBOX_URL, config.SANDBOX_TOKEN),
     oauthCallbackUrl: config.MCP_OAUTH_CALLBACK_URL,
     log: (alias, text) => logger.info({ server: alias }, `MCP: ${text}`),

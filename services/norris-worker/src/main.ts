@@ -74,10 +74,12 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
   const presets = presetsOf(config);
   const meaning = meaningOf(db, presets);
   const secretKey = secretKeyOf(config);
+  const secretBox = new SecretBox(secretKey, 'secrets');
   const mcp = await openMcp({
     db,
     servers: mcpServers,
     box: new SecretBox(secretKey, 'mcp secrets'),
+    secrets: secretBox,
     programs: new WebSocketStdio(config.SANDBOX_URL, config.SANDBOX_TOKEN),
     oauthCallbackUrl: null,
     log: (alias, text) => logger.info({ server: alias }, `MCP: ${text}`),
@@ -124,7 +126,7 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
       sandbox,
       workspaces,
       hosts: caKey === undefined ? undefined : { authority: new HostAuthority(caKey), reach },
-      secrets: sessionSecrets(db, new SecretBox(secretKey, 'secrets')),
+      secrets: sessionSecrets(db, secretBox),
       toolbox: new Toolbox(
         () => toolProviders,
         keptResults(db),

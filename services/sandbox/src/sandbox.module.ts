@@ -189,7 +189,7 @@ export class SandboxModule {
       holds,
       new LayerUndo(layers, volumes, workspaces, heldFolders),
     );
-    const programs = new StdioPrograms(engine, config, builder, logger);
+    const programs = new StdioPrograms(engine, config, builder, gate, logger);
     const belongings = { snapshots, store: workspaces, gate, door };
     const removal = new WorkspaceRemoval(volumes, belongings, stateOf('removed-workspaces'));
     const adoption = new Adoption(layers, overlays, volumes, logger);

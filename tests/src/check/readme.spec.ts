@@ -66,6 +66,7 @@ const RUN_ELSEWHERE: Readonly<Record<string, RequirementId>> = {
   'npm run conformance': 'mcp.conformance',
   'curl -s -H "Authorization: Bearer $(cat token)" http://127.0.0.1:7717/openapi.json': 'docs.api-reference',
   'npx aish mcp ': 'mcp.documented',
+  'aish mcp add ': 'mcp.stdio-space',
   'aish decide d-20 ': 'goal.needs',
   'aish decide d-18 accept': 'mcp.elicitation-waits',
   'aish decide d-19 decline': 'mcp.elicitation-waits',

@@ -73,6 +73,7 @@ export const ROUTES: Readonly<Record<string, Needed>> = {
   'GET /v1/mcp/resources/content': 'operate',
   'GET /v1/mcp/servers': 'observe',
   'POST /v1/mcp/servers': 'operate',
+  'POST /v1/mcp/programs': 'admin',
   'DELETE /v1/mcp/servers/{alias}': 'operate',
   'GET /v1/mcp/tools': 'observe',
   'GET /v1/mcp/tools/{label}': 'observe',

@@ -14,7 +14,7 @@ const IMAGE = 'aish-test-hosts:latest';
 const OPTIONS = { maxBuffer: 64 * 1024 * 1024 };
 const DOCKERFILE = `FROM ${BASE}
 RUN apt-get update \\
- && apt-get install -y --no-install-recommends openssh-server openssh-client dropbear-bin rsync git procps \\
+ && apt-get install -y --no-install-recommends openssh-server openssh-client dropbear-bin rsync git procps btrfs-progs \\
  && rm -rf /var/lib/apt/lists/* /etc/ssh/ssh_host_* \\
  && useradd --create-home --shell /bin/bash aish \\
  && install -d -o aish -g aish -m 0700 /home/aish/.ssh /tank \\
@@ -37,6 +37,14 @@ export async function buildHostImage(): Promise<void> {
   }
 }
 
+export interface SshHostOptions {
+  readonly server?: keyof typeof SERVE;
+  /** Of the engine; without, the one that containers are in that name none. */
+  readonly network?: string;
+  /** Whether it may mount file systems, which takes the rights of the engine's machine. */
+  readonly hasDisks?: boolean;
+}
+
 /** A machine with a real SSH server, in a container of its own. */
 export class SshHost {
   private constructor(
@@ -45,9 +53,11 @@ export class SshHost {
     readonly address: string,
   ) {}
 
-  /** @param network of the engine; without, the one that containers are in that name none. */
-  static async start(name: string, server: keyof typeof SERVE = 'sshd', network = 'bridge'): Promise<SshHost> {
-    const place = ['--network', network];
+  static async start(
+    name: string,
+    { server = 'sshd', network = 'bridge', hasDisks = false }: SshHostOptions = {},
+  ): Promise<SshHost> {
+    const place = ['--network', network, ...(hasDisks ? ['--privileged'] : [])];
     const { stdout } = await run('docker', ['run', '--detach', '--init', ...place, IMAGE, 'sh', '-c', SERVE[server]]);
     const id = stdout.trim();
     const format = '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}';
@@ -60,6 +70,21 @@ export class SshHost {
   /** As root, beside SSH. */
   async exec(command: string): Promise<string> {
     return (await run('docker', ['exec', this.id, 'sh', '-c', command])).stdout;
+  }
+
+  /**
+   * Mounts a btrfs of a file at `folder`, whose subvolumes belong to the user.
+   * @returns whether there is one: a kernel may have no btrfs, or no free loop device.
+   */
+  async mountBtrfs(folder: string): Promise<boolean> {
+    const disk = '/var/lib/disk.btrfs';
+    const options = 'loop,user_subvol_rm_allowed';
+    const made = `truncate -s 128M ${disk} && mkfs.btrfs -q ${disk} && mount -o ${options} ${disk} ${folder}`;
+    await this.exec(`install -d -o aish -g aish ${folder}`);
+    return this.exec(`${made} && chown aish:aish ${folder}`).then(
+      () => true,
+      () => false,
+    );
   }
 
   async authorize(line: string): Promise<void> {

@@ -220,7 +220,7 @@ describe('docker compose up with two workers', () => {
       await new Promise<void>((resolve) => api.listen(0, '0.0.0.0', resolve));
       await buildHostImage();
       const place = `${compose.project}_way-out`;
-      const hosts = await Promise.all(['nas', 'web'].map((name) => SshHost.start(name, 'sshd', place)));
+      const hosts = await Promise.all(['nas', 'web'].map((name) => SshHost.start(name, { network: place })));
       try {
         const [nas] = hosts;
         if (nas === undefined) throw new Error('it has just begun');

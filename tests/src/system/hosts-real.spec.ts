@@ -45,7 +45,7 @@ describe('real hosts', () => {
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'aish-real-hosts-'));
     await buildHostImage();
-    [nas, router] = await Promise.all([SshHost.start('nas'), SshHost.start('router', 'dropbear')]);
+    [nas, router] = await Promise.all([SshHost.start('nas'), SshHost.start('router', { server: 'dropbear' })]);
     hosts.push(nas, router);
     await nas.exec('su aish -c "cd ~; git init -q --bare repo; git clone -q repo w 2>/dev/null; cd w; echo one > file; git add file; git -c user.name=a -c user.email=a@b commit -qm one; git push -q origin HEAD:main; git -C ../repo symbolic-ref HEAD refs/heads/main"'); // prettier-ignore
     await nas.join(running.stack.client);

@@ -44,8 +44,8 @@ describe('other hosts', () => {
       'prune old backups': goalOf(
         "ssh nas 'df -h /tank'",
         "ssh web 'df -h /tank'",
-        "ssh nas 'find /tank/backups -type f -mtime +30 -delete'",
-        "ssh nas 'ls /tank/backups'",
+        "ssh nas 'find /pool/backups -type f -mtime +30 -delete'",
+        "ssh nas 'ls /pool/backups'",
       ),
       'prune without a snapshot': goalOf("ssh web 'rm -r /tank/kept'"),
       'look at the router': goalOf('ssh router echo root filesystem'),
@@ -68,7 +68,7 @@ describe('other hosts', () => {
 
   beforeAll(async () => {
     await buildHostImage();
-    [nas, web] = await Promise.all([SshHost.start('nas'), SshHost.start('web')]);
+    [nas, web] = await Promise.all([SshHost.start('nas', { hasDisks: true }), SshHost.start('web')]);
     hosts.push(nas, web);
     for (const host of hosts) {
       await host.exec(`echo ${host.name} > /tank/name; chmod 755 /tank`);
@@ -198,18 +198,27 @@ describe('other hosts', () => {
     verifies('hosts.job'),
     async () => {
       const { client } = running.stack;
-      await nas.exec(
-        'mkdir /tank/backups; cd /tank/backups; touch new; touch -d "90 days ago" old; chown -R aish /tank',
-      );
-      const prelude = 'cp -a /tank/backups /tank/{name}';
-      await cli('host', 'prelude', 'nas', prelude, '--undo', 'rm -r /tank/backups; mv /tank/{name} /tank/backups');
+      // A real snapshot where this kernel can; else a copy, which a person may configure as well.
+      const hasBtrfs = await nas.mountBtrfs('/pool');
+      const make = hasBtrfs ? 'btrfs subvolume create backups' : 'mkdir backups';
+      await nas.exec(`cd /pool; ${make}; cd backups; touch new; echo of ninety days ago > old`);
+      await nas.exec('cd /pool/backups; touch -d "90 days ago" old; chown -R aish:aish /pool');
+      const [prelude, undo] = hasBtrfs
+        ? [
+            'btrfs subvolume snapshot -r /pool/backups /pool/{name}',
+            'btrfs subvolume delete /pool/backups && btrfs subvolume snapshot /pool/{name} /pool/backups',
+          ]
+        : ['cp -a /pool/backups /pool/{name}', 'rm -r /pool/backups; mv /pool/{name} /pool/backups'];
+      await cli('host', 'prelude', 'nas', prelude, '--undo', undo);
       const { id } = await give('prune old backups', ['nas', 'web']);
       const decision = await client.decisionOf(id);
-      expect(decision.action).toBe("ssh nas 'find /tank/backups -type f -mtime +30 -delete'");
-      const snapshot = `/tank/aish-${decision.actionId?.slice(0, 8)}`;
+      expect(decision.action).toBe("ssh nas 'find /pool/backups -type f -mtime +30 -delete'");
+      const snapshot = `aish-${decision.actionId?.slice(0, 8)}`;
       const card = await cli('show', `d-${decision.number}`);
-      expect(card).toContain('on nas it is not known to only read: find /tank/backups');
-      expect(card).toContain(`before it, on nas: cp -a /tank/backups ${snapshot}`);
+      expect(card).toContain('on nas it is not known to only read: find /pool/backups');
+      expect(card).toContain(`before it, on nas: ${prelude.replace('{name}', snapshot)}`);
+      // Nothing is made before a person said yes.
+      expect(await nas.exec('ls /pool')).toBe('backups\n');
       await client.decide(decision.id, 'proceed');
       const goal = await client.until(id, 'done');
       expect(outputs(goal).at(-1)).toBe('new\n');
@@ -219,16 +228,20 @@ describe('other hosts', () => {
         'prelude',
         'approved',
       ]);
+      expect(await nas.exec(`ls /pool/backups /pool/${snapshot}`)).toBe(
+        `/pool/${snapshot}:\nnew\nold\n\n/pool/backups:\nnew\n`,
+      );
       const undone = await cli('undo', `d-${decision.number}`, '--yes');
-      expect(undone).toContain('not taken back on nas: find /tank/backups');
-      const rollback = `rm -r /tank/backups; mv ${snapshot} /tank/backups`;
+      expect(undone).toContain('not taken back on nas: find /pool/backups');
+      const rollback = undo.replaceAll('{name}', snapshot);
       expect(undone).toContain(rollback);
       await cli('host', 'prelude', 'nas', 'none');
       // Taking it back is asked about, too.
       await cli('ask', '--host', 'nas', `run: ssh nas '${rollback}'`);
       const [asked] = await client.pendingDecisions();
       await client.decide(String(asked?.id), 'proceed');
-      await eventually('it is back', async () => (await nas.exec('ls /tank/backups')).includes('old'));
+      const old = () => nas.exec('cat /pool/backups/old').catch(() => '');
+      await eventually('it is back', async () => (await old()) === 'of ninety days ago\n');
     },
     60_000,
   );

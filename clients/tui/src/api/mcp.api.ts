@@ -7,6 +7,7 @@ import {
   McpServerStatus,
   McpToolDetail,
   McpToolList,
+  type AddMcpProgram,
   type ConnectMcpServer,
   type GetMcpPrompt,
   type ReadMcpResource,
@@ -25,6 +26,14 @@ export function connectMcpServer(
   signal?: AbortSignal,
 ): Promise<McpServerStatus> {
   return transport.json(McpServerStatus, { method: 'POST', path: '/v1/mcp/servers', body }, signal);
+}
+
+export function addMcpProgram(
+  transport: Transport,
+  body: z.input<typeof AddMcpProgram>,
+  signal?: AbortSignal,
+): Promise<McpServerStatus> {
+  return transport.json(McpServerStatus, { method: 'POST', path: '/v1/mcp/programs', body }, signal);
 }
 
 export function disconnectMcpServer(

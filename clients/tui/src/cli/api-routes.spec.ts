@@ -131,6 +131,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'DELETE v1/tokens/:ref': 'token revoke ann',
   'GET v1/mcp/servers': 'mcp list',
   'POST v1/mcp/servers': 'mcp connect http://m/mcp docs',
+  'POST v1/mcp/programs': 'mcp add docs serve',
   'DELETE v1/mcp/servers/:alias': 'mcp disconnect docs',
   'GET v1/mcp/tools': 'mcp tools',
   'GET v1/mcp/tools/:label': 'mcp tool docs.read',

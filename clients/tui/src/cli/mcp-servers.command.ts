@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { McpServerList, McpServerStatus } from '@aish/contracts/mcp';
 import { McpProtocol } from '@aish/contracts/mcp-config';
 import { AishError } from '@aish/contracts/problems';
-import { connectMcpServer, disconnectMcpServer, listMcpServers } from '../api/mcp.api.js';
+import { addMcpProgram, connectMcpServer, disconnectMcpServer, listMcpServers } from '../api/mcp.api.js';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { choice, command, flag, maybe, one, option, repeated } from './command.js';
@@ -52,9 +52,38 @@ export const mcpConnect = command({
   },
 });
 
+export const mcpAdd = command({
+  name: 'mcp add',
+  about: 'keep a program that is an MCP server over stdin and stdout, in a container',
+  args: {
+    alias: one('what to call it'),
+    command: one('what a shell in the container runs'),
+  },
+  options: {
+    space: option('name', 'the space that says what it reaches; nothing without'),
+    image: option('image', 'the image that has it, as aish/media; that of its space without'),
+  },
+  json: 'print the api’s answer',
+  examples: ["aish mcp add films 'python3 -m films_server' --space media"],
+  exits: { 1: 'it is kept, but not connected yet; the reason is said' },
+  run: async ({ args: { alias, command }, options, io, connect, exit }) => {
+    const { space, image } = options;
+    const program = {
+      alias,
+      command: ['sh', '-c', command],
+      ...(space === undefined ? {} : { space }),
+      ...(image === undefined ? {} : { image }),
+    };
+    const server = await addMcpProgram(connect().client.transport, program, io.signal);
+    if (server.state !== 'connected') exit(EXIT.refused);
+    if (options.json) return writeJson(io, server);
+    writeLines(io, linesOf(server));
+  },
+});
+
 export const mcpDisconnect = command({
   name: 'mcp disconnect',
-  about: 'disconnect an MCP server that was connected with aish mcp connect, and forget it',
+  about: 'disconnect an MCP server that was connected with aish mcp connect or add, and forget it',
   args: { alias: one('its alias') },
   json: 'print the api’s answer',
   examples: ['aish mcp disconnect every'],
@@ -87,7 +116,7 @@ const STYLES = {
 } as const satisfies Record<McpServerStatus['state'], string>;
 
 function linesOf(server: McpServerStatus): Line[] {
-  const { alias, state, where, tools, serverName, serverVersion, protocolVersion, transport, source } = server;
+  const { alias, state, where, tools, serverName, serverVersion, protocolVersion, transport, source, space } = server;
   const what = serverName === null ? '' : `  ${oneLine(serverName)} ${oneLine(serverVersion ?? '')}`;
   const how = transport === null ? '' : `  ${transport}, protocol ${protocolVersion ?? 'unknown'}`;
   const more: Line[] = [];
@@ -99,6 +128,7 @@ function linesOf(server: McpServerStatus): Line[] {
       span(`${oneLine(alias)}  `, 'bold'),
       span(state, STYLES[state]),
       span(`  ${tools} tools  ${oneLine(where)}${what}`),
+      span(space === null ? '' : `  space ${oneLine(space)}`),
       span(`${how}  (${source})`, 'dim'),
     ],
     ...more,

@@ -14,7 +14,7 @@ import { filesLs, filesPull, filesPush } from './files.command.js';
 import { doctor } from './doctor.command.js';
 import { goals } from './goals.command.js';
 import { health } from './health.command.js';
-import { mcpConnect, mcpDisconnect, mcpList } from './mcp-servers.command.js';
+import { mcpAdd, mcpConnect, mcpDisconnect, mcpList } from './mcp-servers.command.js';
 import { mcpCall, mcpPrompts, mcpResources, mcpTool, mcpTools } from './mcp-tools.command.js';
 import { memoryArchive, memoryCompact, memoryDocuments, memoryRead, memoryWrite } from './memory-documents.command.js';
 import {
@@ -238,6 +238,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   jobsReplay,
   jobsFit,
   mcpConnect,
+  mcpAdd,
   mcpDisconnect,
   mcpList,
   mcpTools,

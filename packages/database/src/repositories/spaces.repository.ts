@@ -97,11 +97,14 @@ export async function placeInSpace(
     where id = ${sessionId}::uuid`;
 }
 
-/** The MCP servers whose tools a session has; null: those of all. */
-export async function mcpServersOf(tx: Tx, sessionId: string): Promise<readonly string[] | null> {
-  const rows = await tx.$queryRaw<{ mcp_servers: string[] | null }[]>`
-    select mcp_servers from sessions where id = ${sessionId}::uuid`;
-  return rows[0]?.mcp_servers ?? null;
+/** The space of a session, and the MCP servers whose tools it has; null: those of all. */
+export async function mcpServersOf(
+  tx: Tx,
+  sessionId: string,
+): Promise<{ readonly space: string; readonly servers: readonly string[] | null } | null> {
+  const rows = await tx.$queryRaw<{ space: string; servers: string[] | null }[]>`
+    select space, mcp_servers servers from sessions where id = ${sessionId}::uuid`;
+  return rows[0] ?? null;
 }
 
 /** What belongs to a session, and so to its space. */

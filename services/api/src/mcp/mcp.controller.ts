@@ -8,6 +8,7 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import {
+  AddMcpProgram,
   CallMcpTool,
   ConnectMcpServer,
   GetMcpPrompt,
@@ -56,6 +57,17 @@ export class McpController {
     @Body({ schema: ConnectMcpServer }) request: ConnectMcpServer,
   ): Promise<McpServerStatus> {
     return this.mcp.connect(token, request);
+  }
+
+  @Post('programs')
+  @Needs('admin')
+  @ApiOperation({ summary: 'Keep a program that is a server over stdin and stdout, with what a space reaches' })
+  @ApiCreatedResponse({ standardSchema: McpServerStatus })
+  addProgram(
+    @CurrentToken() token: ApiTokenRow,
+    @Body({ schema: AddMcpProgram }) program: AddMcpProgram,
+  ): Promise<McpServerStatus> {
+    return this.mcp.addProgram(token, program);
   }
 
   @Delete('servers/:alias')
@@ -114,8 +126,11 @@ export class McpController {
   @Needs('operate')
   @ApiOperation({ summary: 'What is in a resource' })
   @ApiOkResponse({ standardSchema: McpContentList })
-  read(@Query({ schema: ReadMcpResource }) request: ReadMcpResource): Promise<McpContentList> {
-    return this.mcp.read(request);
+  read(
+    @CurrentToken() token: ApiTokenRow,
+    @Query({ schema: ReadMcpResource }) request: ReadMcpResource,
+  ): Promise<McpContentList> {
+    return this.mcp.read(token, request);
   }
 
   @Get('prompts')
@@ -131,8 +146,11 @@ export class McpController {
   @Needs('operate')
   @ApiOperation({ summary: 'A prompt with its arguments filled in' })
   @ApiOkResponse({ standardSchema: McpPromptMessages })
-  prompt(@Body({ schema: GetMcpPrompt }) request: GetMcpPrompt): Promise<McpPromptMessages> {
-    return this.mcp.prompt(request);
+  prompt(
+    @CurrentToken() token: ApiTokenRow,
+    @Body({ schema: GetMcpPrompt }) request: GetMcpPrompt,
+  ): Promise<McpPromptMessages> {
+    return this.mcp.prompt(token, request);
   }
 
   /** A browser comes here from an authorization server: it has no token, but the state that only its flow knows. */

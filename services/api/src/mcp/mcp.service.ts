@@ -1,4 +1,5 @@
 import type {
+  AddMcpProgram,
   CallMcpTool,
   ConnectMcpServer,
   GetMcpPrompt,
@@ -23,8 +24,9 @@ import { appendAudit } from '@aish/database/audit.repository';
 import type { Database } from '@aish/database/client';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
-import { aliasOf, requireReach, shownUrl, type ListedTool, type Mcp } from '@aish/mcp';
+import { aliasOf, aliasTaken, requireReach, shownUrl, type ListedTool, type Mcp } from '@aish/mcp';
 import type { SafetyService } from '../safety/safety.service.js';
+import { spaceFor } from '../spaces/space-access.js';
 
 /** How long an answer about a new server waits for its first try. */
 const FIRST_TRY_MS = 10_000;
@@ -60,14 +62,34 @@ export class McpService {
     const { name: by } = token;
     const reach = allows(token.scopes, 'admin') ? 'private' : 'public';
     await requireReach({ url: request.url, reach });
-    if (registry.status().some((status) => status.alias === alias)) {
-      throw new AishError('mcp_alias_taken', `There is an MCP server ${alias}; disconnect it, or give an alias`);
-    }
+    if (registry.status().some((status) => status.alias === alias)) throw aliasTaken(alias);
     await inTransaction(this.db, async (tx) => {
       await kept.add(tx, alias, request, { by, reach });
       const facts = { url: shownUrl(request.url), saved: request.save };
       await appendAudit(tx, { actor: by, action: 'mcp.connected', subject: alias, facts });
     });
+    return this.firstTry(alias);
+  }
+
+  /**
+   * Keeps a program and answers how its first try went.
+   * @throws AishError `mcp_alias_taken`; `not_found` for its space
+   */
+  async addProgram(token: ApiTokenRow, program: AddMcpProgram): Promise<McpServerStatus> {
+    const { alias, command, space } = program;
+    const { registry, kept } = this.mcp;
+    if (registry.status().some((status) => status.alias === alias)) throw aliasTaken(alias);
+    await inTransaction(this.db, async (tx) => {
+      if (space !== undefined) await spaceFor(tx, token, space);
+      await kept.addProgram(tx, program, token.name);
+      const facts = { command: command.join(' '), space: space ?? null, image: program.image ?? null, saved: true };
+      await appendAudit(tx, { actor: token.name, action: 'mcp.connected', subject: alias, facts });
+    });
+    return this.firstTry(alias);
+  }
+
+  private async firstTry(alias: string): Promise<McpServerStatus> {
+    const { registry } = this.mcp;
     await registry.sync(true);
     const link = registry.server(alias);
     await link.settled(FIRST_TRY_MS);
@@ -103,11 +125,13 @@ export class McpService {
   /**
    * Calls a tool for a person. What the safety gate stops needs `confirmed`, and a token that may decide. Such a token is needed, too,
    * for what the gate cannot tell, unless the configuration lets the tool run without a question.
+   * What a program does that has a space is for those who may work there.
    * @throws AishError `not_found`, `forbidden`, the `mcp_…` codes
    */
   async call(token: ApiTokenRow, label: string, request: CallMcpTool, signal: AbortSignal): Promise<ToolResult> {
     const { registry } = this.mcp;
     const { spec } = await registry.tool(label);
+    await this.checkSpace(token, spec.label);
     const limit = AbortSignal.any([signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]);
     const judged = await this.safety.check({ tool: spec.name, arguments: request.arguments }, limit);
     const mayRun = judged.verdict === 'safe' || (judged.ruleId === TOOL_UNKNOWN && registry.isAutoApproved(label));
@@ -123,7 +147,8 @@ export class McpService {
     return this.mcp.browser.resources(AbortSignal.timeout(BROWSE_TIMEOUT_MS));
   }
 
-  read(request: ReadMcpResource): Promise<McpContentList> {
+  async read(token: ApiTokenRow, request: ReadMcpResource): Promise<McpContentList> {
+    await this.checkSpace(token, `${request.alias}.`);
     return this.mcp.browser.read(request, AbortSignal.timeout(BROWSE_TIMEOUT_MS));
   }
 
@@ -131,13 +156,20 @@ export class McpService {
     return this.mcp.browser.prompts(AbortSignal.timeout(BROWSE_TIMEOUT_MS));
   }
 
-  prompt(request: GetMcpPrompt): Promise<McpPromptMessages> {
+  async prompt(token: ApiTokenRow, request: GetMcpPrompt): Promise<McpPromptMessages> {
+    await this.checkSpace(token, `${request.alias}.`);
     return this.mcp.browser.prompt(request, AbortSignal.timeout(BROWSE_TIMEOUT_MS));
   }
 
   /** @returns the alias of the server that aish may use now. */
   finishOAuth(callback: McpOAuthCallback): Promise<string> {
     return this.mcp.finishOAuth(callback);
+  }
+
+  /** A program has the reach of its space: that is for those who may work there. */
+  private async checkSpace(token: ApiTokenRow, label: string): Promise<void> {
+    const space = this.mcp.registry.spaceOf(label);
+    if (space !== null) await spaceFor(this.db.statements, token, space);
   }
 
   private shown({ spec }: ListedTool): McpTool {

@@ -46,6 +46,11 @@ describe('containerSpec', () => {
     expect(containerSpec({ ...run, background: true }, config).HostConfig?.CpuShares).toBe(128);
   });
 
+  it('tells ansible that there is no terminal, where there are other hosts', () => {
+    const { Env } = containerSpec({ ...run, hosts: { hostDir: '/hosts' } }, config);
+    expect(Env).toContain('ANSIBLE_SSH_USETTY=False');
+  });
+
   it('takes from the command what it does not need', () => {
     expect(spec).toMatchObject({ User: '1000:1000', Tty: false, OpenStdin: true, StdinOnce: true });
     expect(spec.HostConfig).toMatchObject({

@@ -2,7 +2,7 @@ import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import type { RunLimits } from '@aish/contracts/images';
 import type Docker from 'dockerode';
 import type { HeldFolder } from '../host-folders/host-folders.js';
-import { hostMounts as otherHosts, type HostMount } from '../hosts/host.mount.js';
+import { hostEnv, hostMounts as otherHosts, type HostMount } from '../hosts/host.mount.js';
 import type { NetworkMount } from '../network/network.gate.js';
 import { networkSettings } from '../network/network.mount.js';
 import { LAUNCH } from './launcher.js';
@@ -125,7 +125,7 @@ export function workplaceSpec(workplace: NewWorkplace, config: SandboxConfig): D
     User: '1000:1000',
     WorkingDir: '/workspace',
     Hostname: 'aish',
-    Env: ['HOME=/workspace', 'LANG=C.UTF-8', ...way.env],
+    Env: ['HOME=/workspace', 'LANG=C.UTF-8', ...way.env, ...hostEnv(hosts)],
     Labels: labels,
     Tty: false,
     OpenStdin: false,

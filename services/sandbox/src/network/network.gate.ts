@@ -46,6 +46,8 @@ interface Room {
  */
 export class NetworkGate implements OnApplicationShutdown {
   private readonly rooms = new Map<string, Room>();
+  /** Of what ends with this service, and with its policy. */
+  private readonly passing = new Map<string, NetworkPolicy>();
   private writes: Promise<unknown> = Promise.resolve();
   private readonly resolve: Resolve = systemResolver();
   private readonly timer: NodeJS.Timeout;
@@ -61,7 +63,7 @@ export class NetworkGate implements OnApplicationShutdown {
   }
 
   policy(workspaceId: string): NetworkPolicy {
-    return this.store.find(workspaceId);
+    return this.passing.get(workspaceId) ?? this.store.find(workspaceId);
   }
 
   /**
@@ -129,10 +131,22 @@ export class NetworkGate implements OnApplicationShutdown {
     };
   }
 
+  /**
+   * A way out for something that has no workspace and ends with this service; null where it reaches nothing.
+   * @returns what its container has to be given; call `remove` when that is gone.
+   */
+  async open(id: string, policy: NetworkPolicy, run: Outgoing): Promise<NetworkMount | null> {
+    this.passing.set(id, policy);
+    const mount = await this.mountFor(id);
+    if (mount !== null) await this.join(id, run);
+    return mount;
+  }
+
   /** Forgets a workspace: policy, socket and all. Call it when no container uses it. */
   async remove(workspaceId: string): Promise<void> {
     const room = this.rooms.get(workspaceId);
     this.rooms.delete(workspaceId);
+    this.passing.delete(workspaceId);
     await (await room?.proxy)?.close();
     await this.store.forget(workspaceId);
     await rm(this.folders.pathOf(workspaceId), { recursive: true, force: true });

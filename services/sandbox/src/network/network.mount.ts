@@ -34,6 +34,8 @@ export function networkSettings(mount: NetworkMount | null): {
     env: [
       ...['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'].map((name) => `${name}=${PROXY}`),
       ...['NO_PROXY', 'no_proxy'].map((name) => `${name}=localhost,127.0.0.1,::1`),
+      // Node asks its variables from 22.21 on, where it is told to.
+      'NODE_USE_ENV_PROXY=1',
       // Where the TLS of a host is ended so that a secret can be put in, its certificate is from this service's authority.
       ...TRUST.map((name) => `${name}=${BUNDLE}`),
     ],

@@ -129,6 +129,7 @@ describe('the network policy of a workspace', () => {
       'lo',
       'HTTPS_PROXY=http://127.0.0.1:3128',
       'HTTP_PROXY=http://127.0.0.1:3128',
+      'NODE_USE_ENV_PROXY=1',
       'NO_PROXY=localhost,127.0.0.1,::1',
       'http_proxy=http://127.0.0.1:3128',
       'https_proxy=http://127.0.0.1:3128',

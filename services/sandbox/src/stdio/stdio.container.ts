@@ -2,9 +2,13 @@ import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import type { StdioRequest } from '@aish/contracts/stdio';
 import type Docker from 'dockerode';
 import { LABELS, workplaceSpec } from '../engine/container-spec.js';
+import type { NetworkMount } from '../network/network.gate.js';
+import { networkSettings } from '../network/network.mount.js';
 
 /** Tells the containers and volumes of programs over stdin and stdout from those of commands. */
 export const STDIO_LABEL = 'dev.aish.stdio';
+/** Whose way out goes with it. */
+export const STDIO_ID_LABEL = 'dev.aish.stdio-id';
 
 export function stdioName(instance: string, id: string): string {
   return `aish-stdio-${instance}-${id}`;
@@ -16,18 +20,31 @@ export function stdioVolume(instance: string, name: string): string {
 }
 
 /** A container like that of a command, with all its limits: another image and program, and no log. */
-export function stdioSpec(request: StdioRequest, config: SandboxConfig): Docker.ContainerCreateOptions {
+export function stdioSpec(
+  request: StdioRequest,
+  config: SandboxConfig,
+  network: NetworkMount | null,
+): Docker.ContainerCreateOptions {
   const instance = config.SANDBOX_INSTANCE;
-  const like = workplaceSpec({ workspaceId: request.id }, config);
+  const like = workplaceSpec(
+    { workspaceId: request.id, image: { id: null, env: null, limits: request.limits } },
+    config,
+  );
+  const way = networkSettings(network);
   const labels = { [LABELS.instance]: instance, [STDIO_LABEL]: request.name };
   return {
     ...like,
     name: stdioName(instance, request.id),
     Image: request.image ?? config.SANDBOX_IMAGE,
-    Entrypoint: [''],
+    Entrypoint: way.entrypoint,
     Cmd: [...request.command],
-    Env: ['HOME=/workspace', 'LANG=C.UTF-8', ...Object.entries(request.env).map(([name, value]) => `${name}=${value}`)],
-    Labels: labels,
+    Env: [
+      ...(like.Env ?? []),
+      ...way.env,
+      ...Object.entries(request.env).map(([name, value]) => `${name}=${value}`),
+      ...request.secrets.map(({ name, exposed, value, placeholder }) => `${name}=${exposed ? value : placeholder}`),
+    ],
+    Labels: { ...labels, [STDIO_ID_LABEL]: request.id },
     OpenStdin: true,
     StdinOnce: true,
     AttachStdin: true,
@@ -40,6 +57,7 @@ export function stdioSpec(request: StdioRequest, config: SandboxConfig): Docker.
           Target: '/workspace',
           VolumeOptions: { NoCopy: false, Labels: labels, DriverConfig: { Name: 'local', Options: {} } },
         },
+        ...way.mounts,
       ],
       LogConfig: { Type: 'none', Config: {} },
     },
@@ -48,6 +66,6 @@ export function stdioSpec(request: StdioRequest, config: SandboxConfig): Docker.
 
 /** Makes the volume belong to the user of commands: a new volume takes its owner from the image that mounts it first. */
 export function volumeOwnerSpec(request: StdioRequest, config: SandboxConfig): Docker.ContainerCreateOptions {
-  const spec = stdioSpec({ ...request, image: null, command: ['true'], env: {} }, config);
+  const spec = stdioSpec({ ...request, image: null, command: ['true'], env: {}, secrets: [] }, config, null);
   return { ...spec, name: `${stdioName(config.SANDBOX_INSTANCE, request.id)}-volume` };
 }

@@ -6,9 +6,12 @@ import type { Logger } from '@aish/http';
 import { unlessStatus } from '../engine/engine-answer.js';
 import type { DockerEngine } from '../engine/docker.engine.js';
 import type { ImageBuilder } from '../images/image.builder.js';
+import { ConnectionLog } from '../network/connection-log.js';
+import type { NetworkGate, NetworkMount } from '../network/network.gate.js';
+import { concealer, holdsSecret } from '../secrets/placeholders.js';
 import { LABELS } from '../engine/container-spec.js';
 import { LineSplitter } from './line-splitter.js';
-import { STDIO_LABEL, stdioName, stdioSpec, stdioVolume, volumeOwnerSpec } from './stdio.container.js';
+import { STDIO_ID_LABEL, STDIO_LABEL, stdioName, stdioSpec, stdioVolume, volumeOwnerSpec } from './stdio.container.js';
 
 /** Before the name of an image of `aish image list`. */
 const OURS = 'aish/';
@@ -31,21 +34,16 @@ export class StdioPrograms {
     private readonly engine: DockerEngine,
     private readonly config: SandboxConfig,
     private readonly images: ImageBuilder,
+    private readonly gate: NetworkGate,
     private readonly logger: Logger,
   ) {}
 
   /**
    * Starts a program; `say` gets `started`, its lines, and last its `exit` or an `error`.
-   * @throws AishError `too_many`, `forbidden`, `image_missing`, `engine_unavailable`, `service_stopping`: nothing runs
+   * @throws AishError `too_many`, `image_missing`, `invalid_config`, `engine_unavailable`, `service_stopping`: nothing runs
    */
   async start(request: StdioRequest, say: (frame: StdioFrame) => void): Promise<RunningProgram> {
     if (this.isStopping) throw new AishError('service_stopping', 'The sandbox service is stopping');
-    if (request.network) {
-      throw new AishError(
-        'forbidden',
-        `The sandbox lets no program over stdin and stdout reach the network: ${request.name}`,
-      );
-    }
     const max = this.config.STDIO_PROGRAMS_MAX;
     if (this.running.size + this.starting.size >= max) {
       throw new AishError('too_many', `${max} programs over stdin and stdout run already (STDIO_PROGRAMS_MAX)`);
@@ -59,10 +57,12 @@ export class StdioPrograms {
   async removeLeftovers(): Promise<void> {
     const filters = { label: [STDIO_LABEL, `${LABELS.instance}=${this.config.SANDBOX_INSTANCE}`] };
     const found = await this.engine.ask((docker) => docker.listContainers({ all: true, filters }));
-    for (const { Id } of found) {
+    for (const { Id, Labels } of found) {
       await this.engine.ask((docker) =>
         unlessStatus([404, 409], docker.getContainer(Id).remove({ force: true, v: false })),
       );
+      const id = Labels[STDIO_ID_LABEL];
+      if (id !== undefined) await this.gate.remove(id);
     }
     if (found.length > 0) this.logger.info({ count: found.length }, 'removed programs over stdin and stdout');
   }
@@ -76,14 +76,23 @@ export class StdioPrograms {
   private async begin(asked: StdioRequest, say: (frame: StdioFrame) => void): Promise<RunningProgram> {
     const built =
       asked.image?.startsWith(OURS) === true ? await this.images.named(asked.image.slice(OURS.length)) : null;
-    const request = built === null ? asked : { ...asked, image: built.id };
+    const { limits } = await this.images.resolve({ build: null, limits: asked.limits });
+    const request = { ...asked, limits, image: built?.id ?? asked.image };
     try {
       await this.prepare(request);
-      return await this.run(request, say);
+      return await this.run(request, await this.wayOut(request, say), say);
     } catch (error) {
       await this.remove(request.id);
       throw error;
     }
+  }
+
+  private wayOut({ id, network, secrets }: StdioRequest, say: (frame: StdioFrame) => void) {
+    const log = new ConnectionLog(({ host, port, allowed, reason }) => {
+      if (!allowed) say({ type: 'stderr', text: `aish: ${host}:${port} is refused: ${reason}\n` });
+    });
+    log.hides = (name) => holdsSecret(name, exposedOf(secrets));
+    return this.gate.open(id, network, { log, secrets });
   }
 
   private async prepare(request: StdioRequest): Promise<void> {
@@ -105,9 +114,15 @@ export class StdioPrograms {
     });
   }
 
-  private async run(request: StdioRequest, say: (frame: StdioFrame) => void): Promise<RunningProgram> {
+  private async run(
+    request: StdioRequest,
+    network: NetworkMount | null,
+    say: (frame: StdioFrame) => void,
+  ): Promise<RunningProgram> {
     const { id } = request;
-    const container = await this.engine.ask((docker) => docker.createContainer(stdioSpec(request, this.config)));
+    const container = await this.engine.ask((docker) =>
+      docker.createContainer(stdioSpec(request, this.config, network)),
+    );
     const options = { stream: true, stdin: true, stdout: true, stderr: true, hijack: true };
     const stdio = await this.engine.ask(() => container.attach(options) as Promise<Duplex>);
     // Its reader says how it ended; a stream without a listener for errors would end this process.
@@ -115,7 +130,7 @@ export class StdioPrograms {
     await this.engine.ask(() => container.start());
     say({ type: 'started' });
     let isKilled = false;
-    const ended = this.read(id, stdio, say, () => isKilled);
+    const ended = this.read(request, stdio, say, () => isKilled);
     const program: RunningProgram = {
       write: (line) => {
         stdio.write(`${line}\n`);
@@ -134,16 +149,19 @@ export class StdioPrograms {
 
   /** Reads to the end, then says how it came. Never rejects. */
   private async read(
-    id: string,
+    { id, secrets }: StdioRequest,
     stdio: Duplex,
     say: (frame: StdioFrame) => void,
     isKilled: () => boolean,
   ): Promise<void> {
     const out = new LineSplitter();
+    // What it has in clear is not in what it says.
+    const conceal = { stdout: concealer(exposedOf(secrets)), stderr: concealer(exposedOf(secrets)) };
     try {
-      for await (const { stream, bytes } of this.engine.pieces(stdio)) {
+      for await (const { stream, bytes: printed } of this.engine.pieces(stdio)) {
+        const bytes = conceal[stream].push(Buffer.from(printed));
         if (stream === 'stderr') {
-          say({ type: 'stderr', text: Buffer.from(bytes).toString('utf8') });
+          say({ type: 'stderr', text: bytes.toString('utf8') });
           continue;
         }
         const lines = out.push(bytes);
@@ -177,9 +195,14 @@ export class StdioPrograms {
       await this.engine.ask((docker) =>
         unlessStatus([404, 409], docker.getContainer(name).remove({ force: true, v: false })),
       );
+      await this.gate.remove(id);
     } catch (err) {
       // The engine is away; the next start of this service removes it.
       this.logger.warn({ err, name }, 'could not remove a program over stdin and stdout');
     }
   }
+}
+
+function exposedOf(secrets: StdioRequest['secrets']) {
+  return secrets.filter(({ exposed }) => exposed);
 }
