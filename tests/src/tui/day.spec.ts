@@ -7,7 +7,9 @@ import { eventually } from '../support/eventually.js';
 import { plan, plans } from '../support/plan.js';
 import { TERMINAL_SIZES, TuiStack, dialogListens } from '../support/tui.stack.js';
 
-const LONG = `seq 1 100000; printf '\\033[31mred\\033[0m \\033[44;5mplain\\033[0m \\033[2Jend'`;
+/** Ten megabytes: much more than goes with the goal. */
+const FORMAT = 'line %.0f of a hundred thousand, as long as the lines of a log are: abcdefghijklmnopqrstuvwxyz';
+const LONG = `seq -f '${FORMAT}' 1 100000; printf '\\033[31mred\\033[0m \\033[44;5mplain\\033[0m \\033[2Jend'`;
 
 const script = plans({
   'count far': plan(`CMD: ${LONG}`, 'GOAL: complete\ncounted'),
@@ -20,7 +22,7 @@ describe.each(TERMINAL_SIZES)('a day in the terminal UI at $width×$height', (si
   let tui: TuiStack;
 
   beforeAll(async () => {
-    tui = await TuiStack.start({ script, size, env: { RUN_OUTPUT_MAX_BYTES: '2000000' } });
+    tui = await TuiStack.start({ script, size });
   }, 120_000);
 
   afterEach(() => tui?.close());
@@ -37,11 +39,17 @@ describe.each(TERMINAL_SIZES)('a day in the terminal UI at $width×$height', (si
       await ui.press('o');
       await ui.shows(/1\/100001 · \/ looks/);
       await ui.press('G');
-      await ui.shows('99999');
+      expect(await ui.shows('line 99999 ')).toContain('red plain end');
+      await ui.press('PageUp');
+      await eventually('the end is out of sight', async () => !(await ui.screen()).includes('red plain end'));
       await ui.press('/');
-      await ui.type('77777');
-      await ui.shows(/^ 77777$/m);
+      await ui.type('line 77777 ');
+      await ui.shows(/77777\/100001/);
       await ui.press('Enter');
+      await ui.press('N');
+      expect(await ui.screen()).toContain('line 77777 of a hundred');
+      await ui.press('g');
+      await ui.shows('line 1 of');
       await ui.press('Escape');
       await ui.shows('✓ done');
     },
