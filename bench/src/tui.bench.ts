@@ -21,7 +21,8 @@ const SETTLE_MS = 30_000;
 const IDLE_MS = 60_000;
 const HISTORY_LINES = 10_000;
 /** The least that a program does with a key. */
-const PLAIN = 'process.stdin.setRawMode(true).on("data", (key) => process.stdout.write(key)); process.stdout.write("ready");';
+const PLAIN =
+  'process.stdin.setRawMode(true).on("data", (key) => process.stdout.write(key)); process.stdout.write("ready");';
 const ROUND = { exchange: 1, step: 1 } as const;
 
 const client = fileURLToPath(new URL('../../clients/tui', import.meta.url));

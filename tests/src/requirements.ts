@@ -167,7 +167,8 @@ export const REQUIREMENTS = {
   'tui.one-conversation':
     'In the terminal UI a goal given in a chat asks what it needs to know, its end is told in the chat, and it goes on with what is new',
   'tui.reads': 'In a chat of the terminal UI commands that only read run one after the other without a question',
-  'tui.not-complete': 'A goal that says it is complete beside an action that was skipped plans anew, in sight of the terminal UI',
+  'tui.not-complete':
+    'A goal that says it is complete beside an action that was skipped plans anew, in sight of the terminal UI',
   'tui.picked-up': 'After its terminal went away the terminal UI is where the person was, with what was being typed',
   'tui.colours': 'The terminal UI obeys NO_COLOR',
   'cli.completion': 'bash, zsh and fish complete aish, with what the server has',
