@@ -117,7 +117,7 @@ export const FindInOutput = z.strictObject({
   /** The first line that is looked at. */
   from: lineNumber.default(1),
   /** Upwards. */
-  back: z.stringbool().default(false),
+  back: z.union([z.boolean(), z.stringbool()]).default(false),
 });
 export type FindInOutput = z.infer<typeof FindInOutput>;
 
