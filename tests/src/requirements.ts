@@ -164,6 +164,11 @@ export const REQUIREMENTS = {
   'tui.output':
     'The terminal UI pages an output whole, looks in it, and keeps the colours of its letters and nothing else',
   'tui.skip-says-why': 'A HALT is skipped in the terminal UI with words that the model is told',
+  'tui.one-conversation':
+    'In the terminal UI a goal given in a chat asks what it needs to know, its end is told in the chat, and it goes on with what is new',
+  'tui.reads': 'In a chat of the terminal UI commands that only read run one after the other without a question',
+  'tui.not-complete':
+    'A goal that says it is complete beside an action that was skipped plans anew, in sight of the terminal UI',
   'tui.picked-up': 'After its terminal went away the terminal UI is where the person was, with what was being typed',
   'tui.setup': 'The steps of aish setup are done from the terminal UI, which is there again afterwards, where it was',
   'tui.colours': 'The terminal UI obeys NO_COLOR',

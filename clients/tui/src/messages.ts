@@ -11,7 +11,7 @@ import type { Line, Style } from '@aish/views/line';
 import type { Whereabouts } from './kept-terminal.js';
 import type { Reload } from './meta/meta-command.js';
 import type { PaneId } from './view-id.js';
-import type { Row, Detail, RowAction, CompletionItem, Tried } from './view-state.js';
+import type { PagedOutput, Row, Detail, RowAction, CompletionItem, Tried } from './view-state.js';
 
 /** What happened. */
 export type Msg =
@@ -68,9 +68,20 @@ export type Msg =
       readonly candidates: number;
       /** It gets a page, however short it is. */
       readonly isPage?: boolean;
+      /** Where the lines come from, where they need not be all there is. */
+      readonly output?: PagedOutput;
       /** Shows the same of what came before it. */
       readonly older?: Effect;
     }
+  /** Other lines of the output on the page; `at` is to be its first one in sight. */
+  | {
+      readonly type: 'outputRead';
+      readonly output: PagedOutput;
+      readonly lines: readonly Line[];
+      readonly at?: number;
+    }
+  | { readonly type: 'outputRefused'; readonly actionId: string; readonly error: ApiError }
+  | { readonly type: 'outputFound'; readonly actionId: string; readonly text: string; readonly line: number | null }
   | { readonly type: 'previewed'; readonly decisionId: string; readonly tried: Tried }
   | { readonly type: 'historyRead'; readonly entries: readonly string[] }
   | {
@@ -102,8 +113,17 @@ export type Effect =
   | { readonly type: 'continueGoal'; readonly goalId: string }
   /** What undoing the newest command of a session would lose, or the nth before it. */
   | { readonly type: 'foretellUndo'; readonly sessionId: string; readonly nth: number }
-  /** All that is stored of what an action printed; `nth` counts back from the newest in sight. */
+  /** All that is kept of what an action printed; `nth` counts back from the newest in sight. */
   | { readonly type: 'pageOutput'; readonly actionIds: readonly string[]; readonly nth: number }
+  /** Lines of the output on the page. */
+  | { readonly type: 'readOutput'; readonly actionId: string; readonly from: number; readonly at?: number }
+  | {
+      readonly type: 'findInOutput';
+      readonly actionId: string;
+      readonly text: string;
+      readonly from: number;
+      readonly back: boolean;
+    }
   /** All that an action did to files of its workspace. */
   | { readonly type: 'pageChanges'; readonly actionIds: readonly string[]; readonly nth: number }
   | { readonly type: 'listGrants'; readonly goalId: string }

@@ -9,7 +9,7 @@ import { hasEnded } from '@aish/views/goal.state';
 import type { Line, Style } from '@aish/views/line';
 import type { Timeline } from '@aish/views/entries';
 import type { PaneId, ViewId } from './view-id.js';
-import type { Pane, Prompt, History, Completion, Search, Connection, Tried } from './view-state.js';
+import type { Pane, Prompt, History, Completion, Search, Connection, PagedOutput, Tried } from './view-state.js';
 import type { Effect } from './messages.js';
 
 /** All that the screen shows follows from this. */
@@ -134,6 +134,8 @@ export interface Page {
   readonly top: number;
   readonly title: string;
   readonly lines: readonly Line[];
+  /** Where they come from, where they need not be all there is. */
+  readonly output?: PagedOutput;
   /** What was looked for in it last, and is marked. */
   readonly wanted?: string;
   /** What y does, where the page is a plan. */

@@ -20,6 +20,7 @@ import { goalCreated, goalRefused, goalsListed, replaceGoal } from './update/goa
 import { grantsListed } from './update/grants.update.js';
 import { paste, pressKey, releaseKey } from './update/keys.update.js';
 import { dropStray } from './update/lone-key.update.js';
+import { outputFound, outputRead, outputRefused } from './update/long-page.update.js';
 import { metaAnswered } from './update/meta-answer.update.js';
 import { restored } from './update/restore.update.js';
 import { mouseMoved } from './update/mouse.update.js';
@@ -91,6 +92,9 @@ const HANDLERS: Handlers = {
   detailLoaded: (model, { pane, detail }) => just(detailLoaded(model, pane, detail)),
 
   metaDone: metaAnswered,
+  outputRead,
+  outputFound,
+  outputRefused,
   historyRead: (model, { entries }) =>
     just({ ...model, history: { ...model.history, entries: [...entries, ...model.history.entries] } }),
   // Who has typed on wants something else by now.

@@ -87,3 +87,14 @@ export interface Tried {
   /** What a proceed names that keeps that run; null where it cannot be kept. */
   readonly id: string | null;
 }
+
+/** The lines of an output that are on a page. */
+export interface PagedOutput {
+  readonly actionId: string;
+  /** The number of the first, from 1. */
+  readonly from: number;
+  /** How many there are in all. */
+  readonly total: number;
+  /** The first of those that are being asked for. */
+  readonly asked?: number;
+}

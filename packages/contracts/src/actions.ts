@@ -84,15 +84,43 @@ export function actionText(request: ActionRequest): string {
   return request.kind === 'command' ? request.command : `${request.label} ${request.arguments}`;
 }
 
-/** All that is stored of what an action printed or answered. */
+/** Lines of what an action printed or answered, as far as it is kept. Lines are those of `outputLines`. */
 export const ActionOutput = z
   .object({
     actionId: z.uuid(),
     /** The command, or the tool and its arguments. */
     action: z.string(),
+    /** These lines, as they are. */
     output: z.string(),
-    /** Bytes that are stored nowhere, of its middle. */
+    /** The number of the first of them, from 1. */
+    from: z.int(),
+    /** How many lines there are in all. */
+    lines: z.int(),
+    /** Bytes that are left out of the middle of the whole; a line of `…` stands there. */
     omittedBytes: z.int(),
   })
   .meta({ id: 'ActionOutput' });
 export type ActionOutput = z.infer<typeof ActionOutput>;
+
+const lineNumber = z.coerce.number().int().min(1).max(1_000_000_000);
+
+/** Which lines. A page ends earlier where they are long. */
+export const ReadOutput = z.strictObject({
+  from: lineNumber.default(1),
+  limit: z.coerce.number().int().min(1).max(10_000).default(10_000),
+});
+export type ReadOutput = z.infer<typeof ReadOutput>;
+
+/** Case counts only where the text has capitals. After the last line the first one is next. */
+export const FindInOutput = z.strictObject({
+  text: z.string().min(1).max(1_000),
+  /** The first line that is looked at. */
+  from: lineNumber.default(1),
+  /** Upwards. */
+  back: z.union([z.boolean(), z.stringbool()]).default(false),
+});
+export type FindInOutput = z.infer<typeof FindInOutput>;
+
+/** The line that has the text; null when none has it. */
+export const FoundInOutput = z.object({ line: z.int().nullable() }).meta({ id: 'FoundInOutput' });
+export type FoundInOutput = z.infer<typeof FoundInOutput>;

@@ -8,6 +8,9 @@ import { CountedConnection, NetworkConnection } from './network.js';
 import { RunSecret } from './secrets.js';
 import { SurroundingsDigest } from './surroundings.js';
 
+/** Of the whole output of a run: how many bytes are left out of its middle. */
+export const OMITTED_BYTES_HEADER = 'x-omitted-bytes';
+
 export const DEFAULT_RUN_TIMEOUT_MS = 10 * 60_000;
 
 /** How what a command does is held until it counts. */

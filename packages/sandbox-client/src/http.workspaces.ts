@@ -11,8 +11,9 @@ import {
   type FileForm,
 } from '@aish/contracts/files';
 import { AishError } from '@aish/contracts/problems';
+import { OMITTED_BYTES_HEADER } from '@aish/contracts/runs';
 import { ask, problemOf, type ServiceAddress, type ServiceRequest } from './service.request.js';
-import { Workspaces, type Download } from './workspaces.port.js';
+import { Workspaces, type Download, type OutputDownload } from './workspaces.port.js';
 
 const ANSWER_TIMEOUT_MS = 30_000;
 /** Copying a whole workspace takes a while. */
@@ -79,6 +80,18 @@ export class HttpWorkspaces extends Workspaces {
   ): Promise<ChangeList> {
     const path = `/v1/workspaces/${workspaceId}/changes/${actionId}?cursor=${cursor}&limit=${limit}`;
     return ChangeList.parse(await this.json('GET', path, signal, ANSWER_TIMEOUT_MS));
+  }
+
+  override async output(workspaceId: string, actionId: string, signal: AbortSignal): Promise<OutputDownload | null> {
+    const path = `/v1/workspaces/${workspaceId}/outputs/${actionId}`;
+    const response = await ask(this.service, { method: 'GET', path, signal, timeoutMs: ANSWER_TIMEOUT_MS });
+    if (response.status === 404) {
+      await response.body?.cancel();
+      return null;
+    }
+    if (!response.ok) throw await problemOf(response);
+    if (response.body === null) throw new AishError('sandbox_interrupted', 'The sandbox sent no body');
+    return { omittedBytes: Number(response.headers.get(OMITTED_BYTES_HEADER) ?? 0), body: response.body };
   }
 
   override async foretell(

@@ -16,4 +16,4 @@ export { SandboxRouter, type SandboxService } from './sandbox.router.js';
 export { snapshotBefore, type SnapshotPlace } from './snapshot-before.js';
 export { StdioPrograms, type StdioEnd, type StdioHandlers, type StdioProgram } from './stdio.port.js';
 export { WebSocketStdio } from './websocket.stdio.js';
-export { Workspaces, type Download } from './workspaces.port.js';
+export { Workspaces, type Download, type OutputDownload } from './workspaces.port.js';

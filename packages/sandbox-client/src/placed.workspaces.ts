@@ -9,7 +9,7 @@ import type {
   UndoScope,
 } from '@aish/contracts/files';
 import type { SandboxRouter } from './sandbox.router.js';
-import { Workspaces, type Download } from './workspaces.port.js';
+import { Workspaces, type Download, type OutputDownload } from './workspaces.port.js';
 
 /** The workspaces of several sandbox services. */
 export class PlacedWorkspaces extends Workspaces {
@@ -57,6 +57,10 @@ export class PlacedWorkspaces extends Workspaces {
     signal: AbortSignal,
   ): Promise<ChangeList> {
     return (await this.of(workspaceId)).changes(workspaceId, actionId, page, signal);
+  }
+
+  override async output(workspaceId: string, actionId: string, signal: AbortSignal): Promise<OutputDownload | null> {
+    return (await this.of(workspaceId)).output(workspaceId, actionId, signal);
   }
 
   override async foretell(

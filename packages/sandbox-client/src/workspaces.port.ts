@@ -15,6 +15,12 @@ export interface Download {
   readonly body: ReadableStream<Uint8Array>;
 }
 
+/** A text on its way; `omittedBytes` are left out of its middle. */
+export interface OutputDownload {
+  readonly omittedBytes: number;
+  readonly body: ReadableStream<Uint8Array>;
+}
+
 /**
  * What lies in the workspaces that commands run in. Everything may throw AishError `sandbox_unreachable`,
  * `engine_unavailable`, `image_missing`, `too_many`, `service_stopping`, `disk_full`, and `aborted` for the signal.
@@ -49,6 +55,9 @@ export abstract class Workspaces {
 
   /** All that a command did to it, in pages, as long as its layer is there. @throws AishError `changes_not_kept` */
   abstract changes(workspaceId: string, actionId: string, page: ListChanges, signal: AbortSignal): Promise<ChangeList>;
+
+  /** All that a command printed, where that was long and is kept; null where not. */
+  abstract output(workspaceId: string, actionId: string, signal: AbortSignal): Promise<OutputDownload | null>;
 
   /** What `restore` would do, which is done to nothing. @throws AishError `snapshot_not_found` */
   abstract foretell(workspaceId: string, actionId: string, scope: UndoScope, signal: AbortSignal): Promise<UndoPreview>;

@@ -43,7 +43,7 @@ export function stepsStory(goal: GoalDetail): readonly Line[] {
   return goal.steps.flatMap((step) => [
     line(''),
     ...stepStory(step, goal.stepBudget),
-    ...actionsOf(step).flatMap((action) => actionStory(action, decisionsOf(action))),
+    ...actionsOf(step).flatMap((action) => actionStory(action, goal.number, decisionsOf(action))),
   ]);
 }
 
@@ -106,7 +106,7 @@ function stepStory({ n, text, model, usage, startedAt, answeredAt }: Step, budge
   ];
 }
 
-function actionStory(action: Action, decisions: readonly Decision[]): readonly Line[] {
+function actionStory(action: Action, goal: number, decisions: readonly Decision[]): readonly Line[] {
   return [
     ...commandLines(actionText(action), action.classification, '  ', action.kind),
     ...classified(action),
@@ -116,7 +116,7 @@ function actionStory(action: Action, decisions: readonly Decision[]): readonly L
       ...formatDifference(decision.difference).map((each) => line(`      ${each}`, 'bad')),
       line(`    ${formatVerdict(decision) ?? 'waits for a verdict'}${at(decision.decidedAt)}`, 'warn'),
     ]),
-    ...ended(action),
+    ...ended(action, goal),
   ];
 }
 
@@ -133,14 +133,15 @@ function classified({ classification }: Action): readonly Line[] {
   return [line(`    classified ${verdict}${source}${why === '' ? '' : `: ${why}`}${held}`, 'dim')];
 }
 
-function ended({ state, outcome, result }: Action): readonly Line[] {
+function ended({ state, outcome, result, stepNumber }: Action, goal: number): readonly Line[] {
   if (outcome === null && result === null) {
     if (state === 'lost') return [line('    lost: nobody knows how it ended; it is not run again', 'bad')];
     return [line(`    ${state === 'skipped' ? 'not run' : state}`, 'dim')];
   }
   const ending = formatEnding({ outcome, result });
   const { text, isGood, omittedBytes } = ending;
-  const omitted = omittedBytes === 0 ? [] : [line(`    … ${omittedBytes} bytes left out`, 'dim')];
+  const where = outcome === null ? '' : `; aish output ${goal}.${stepNumber} prints all that is kept`;
+  const omitted = omittedBytes === 0 ? [] : [line(`    … ${omittedBytes} bytes left out${where}`, 'dim')];
   const output = cleanText(ending.output).replace(/\n+$/, '');
   return [
     ...(output === '' ? [] : paragraph(output, 'dim', '    ')),

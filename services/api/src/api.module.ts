@@ -14,7 +14,8 @@ import { DecisionsService } from './decisions/decisions.service.js';
 import { NeedGiver } from './decisions/give-need.js';
 import { FilesController } from './files/files.controller.js';
 import { FilesService } from './files/files.service.js';
-import { OutputController, Outputs } from './files/output.controller.js';
+import { OutputController } from './files/output.controller.js';
+import { Outputs } from './files/outputs.js';
 import { PreviewService } from './files/preview.service.js';
 import { UndoController } from './files/undo.controller.js';
 import { UndoService } from './files/undo.service.js';
@@ -202,7 +203,7 @@ export class ApiModule {
         { provide: EventsService, useValue: new EventsService({ db, after, given, goals, box: parts.eventBox }) },
         { provide: PreviewService, useValue: new PreviewService(db, workspaces, sandbox, folders) },
         { provide: UndoService, useValue: new UndoService(db, after, workspaces, folders) },
-        { provide: Outputs, useValue: new Outputs(db) },
+        { provide: Outputs, useValue: new Outputs(db, workspaces, logger) },
         { provide: FilesService, useValue: new FilesService(db, workspaces) },
         { provide: SessionsService, useValue: sessions },
         { provide: CommandGrants, useValue: new CommandGrants(db, sessions) },

@@ -34,6 +34,8 @@ import { NetworkController } from './network/network.controller.js';
 import { NetworkGate } from './network/network.gate.js';
 import { PolicyStore } from './network/policy.store.js';
 import { SocketFolders } from './network/socket-folders.js';
+import { OutputStore } from './outputs/output.store.js';
+import { OutputsController } from './outputs/outputs.controller.js';
 import { PreviewController } from './preview/preview.controller.js';
 import { KeptPreviews } from './runs/kept.previews.js';
 import { PreviewCopies } from './preview/preview.copies.js';
@@ -100,6 +102,10 @@ export class SandboxModule {
 
     // What is known, and what commands find around them.
     const store = new OutcomeStore(config.SANDBOX_STATE_DIR);
+    const outputs = new OutputStore(stateOf('outputs'), {
+      oneMaxBytes: config.RUN_OUTPUT_WHOLE_MAX_MB * MIB,
+      allMaxBytes: config.OUTPUTS_MAX_MB * MIB,
+    });
     const workspaces = new WorkspaceStore(stateOf('workspaces'));
     const disks = () => [config.SANDBOX_STATE_DIR, ...(engine.known === null ? [] : [engine.known.rootDir])];
     const disk = new HostDisk(config, logger, disks);
@@ -138,6 +144,7 @@ export class SandboxModule {
       {
         store: new PreviewStore(stateOf('previews')),
         outcomes: store,
+        outputs,
         keeper,
         layers,
         holds,
@@ -150,13 +157,16 @@ export class SandboxModule {
     );
     const growth = new GrowthWatch(space, disk, new WorkspaceMeter(helpers), containers);
     const leaving = new AbortController();
-    const newRun = ({ runId, workspaceId }: RunIds) =>
-      new Run(runId, workspaceId, {
+    const newRun = ({ runId, workspaceId }: RunIds) => {
+      const log = logger.child({ runId, workspaceId });
+      return new Run(runId, workspaceId, {
         limits: { keptMaxBytes: config.RUN_OUTPUT_MAX_BYTES, streamedMaxBytes: config.RUN_STREAM_MAX_BYTES },
-        log: logger.child({ runId, workspaceId }),
+        log,
         leaving: leaving.signal,
         keepConnection: (connection) => store.keepConnection(runId, connection),
+        whole: outputs.writer(workspaceId, runId, (err) => log.warn({ err }, 'an output is not kept whole')),
       });
+    };
     const carrying = new RunProcess(admission, starter, driver, surroundings, growth, kept);
     const live = new LiveRuns(newRun, carrying, use, leaving);
     const sweeper = new RunSweeper(engine, new RunRecovery(containers, store, live, pool, kept), logger);
@@ -190,7 +200,7 @@ export class SandboxModule {
       new LayerUndo(layers, volumes, workspaces, heldFolders),
     );
     const programs = new StdioPrograms(engine, config, builder, gate, logger);
-    const belongings = { snapshots, store: workspaces, gate, door };
+    const belongings = { snapshots, store: workspaces, gate, door, outputs };
     const removal = new WorkspaceRemoval(volumes, belongings, stateOf('removed-workspaces'));
     const adoption = new Adoption(layers, overlays, volumes, logger);
     const images = new ImageKeeper(engine, config, stateOf('versions/images.json'), logger);
@@ -202,6 +212,7 @@ export class SandboxModule {
       () => previews.sweep(),
       () => snapshots.sweep(),
       () => images.sweep(),
+      () => outputs.sweep(),
       () => store.prune(config.OUTCOME_RETENTION_HOURS * HOUR_MS),
     ];
     const holdings = () => ({
@@ -230,11 +241,13 @@ export class SandboxModule {
         SnapshotsController,
         HoldsController,
         ChangesController,
+        OutputsController,
       ],
       providers: [
         { provide: APP_GUARD, useValue: new TokenGuard(config.SANDBOX_TOKEN) },
         { provide: DockerEngine, useValue: engine },
         { provide: OutcomeStore, useValue: store },
+        { provide: OutputStore, useValue: outputs },
         { provide: LiveRuns, useValue: live },
         { provide: RunStarter, useValue: starter },
         { provide: Surroundings, useValue: surroundings },

@@ -210,6 +210,22 @@ describe('the container', () => {
     expect(frames.at(-1)?.type).toBe('exit');
   });
 
+  it('keeps of a long output the whole until the workspace is removed', async () => {
+    const other = new Caller(service.url, ground.config.SANDBOX_TOKEN);
+    const long = other.request('seq 1 100000; echo last >&2');
+    expect((await other.toEnd(long)).outcome.omittedBytes).toBeGreaterThan(0);
+    const at = `/v1/workspaces/${other.workspaceId}/outputs`;
+    const whole = await other.ask('GET', `${at}/${long.runId}`);
+    const lines = String(whole.body).split('\n');
+    expect([whole.headers.get('x-omitted-bytes'), lines.length, lines[77_776]]).toEqual(['0', 100_002, '77777']);
+    expect(lines.at(-2)).toBe('last');
+    const short = other.request('echo short');
+    await other.toEnd(short);
+    expect((await other.ask('GET', `${at}/${short.runId}`)).status).toBe(404);
+    expect((await other.ask('DELETE', `/v1/workspaces/${other.workspaceId}`)).status).toBe(204);
+    expect((await other.ask('GET', `${at}/${long.runId}`)).status).toBe(404);
+  });
+
   it('gives whatever bytes a command prints as text', async () => {
     const { stdout } = await sandbox.run(`printf '\\342\\202'; sleep 0.1; printf '\\254 \\377 \\360\\237'`);
     expect(stdout).toBe('€ \ufffd \ufffd');

@@ -12,6 +12,7 @@ export const ROUTES: Readonly<Record<string, Needed>> = {
   'PUT /v1/web/push': 'observe',
   'DELETE /v1/web/push': 'observe',
   'GET /v1/actions/{id}/output': 'observe',
+  'GET /v1/actions/{id}/output/line': 'observe',
   'GET /v1/actions/{id}/undo': 'observe',
   'POST /v1/actions/{id}/undo': 'operate',
   'GET /v1/audit': 'admin',

@@ -7,12 +7,18 @@ import { eventually } from '../support/eventually.js';
 import { plan, plans } from '../support/plan.js';
 import { TERMINAL_SIZES, TuiStack, dialogListens } from '../support/tui.stack.js';
 
-const LONG = `seq 1 100000; printf '\\033[31mred\\033[0m \\033[44;5mplain\\033[0m \\033[2Jend'`;
+/** Ten megabytes: much more than goes with the goal. */
+const FORMAT = 'line %.0f of a hundred thousand, as long as the lines of a log are: abcdefghijklmnopqrstuvwxyz';
+const LONG = `seq -f '${FORMAT}' 1 100000; printf '\\033[31mred\\033[0m \\033[44;5mplain\\033[0m \\033[2Jend'`;
 
 const script = plans({
   'count far': plan(`CMD: ${LONG}`, 'GOAL: complete\ncounted'),
   'clean up': plan('CMD: rm -rf build', 'GOAL: complete\nit was kept'),
+  // Before the chat that it is given in: the goal has that as its background.
+  'paint it': plan('GOAL: ask Which colour?', 'GOAL: complete\nIt is green.', 'GOAL: complete\nIt is green twice.'),
   'two words': plan('Two words, then.'),
+  'read along': plan('CMD: ls -a', 'CMD: cat /etc/debian_version', 'All is read.'),
+  'sweep up': plan('CMD: rm -rf dust\nGOAL: complete\nIt is gone.', 'GOAL: complete\nIt stays.'),
 });
 
 /** What people do all day who came from lazygit, k9s and Claude Code. */
@@ -20,7 +26,7 @@ describe.each(TERMINAL_SIZES)('a day in the terminal UI at $width×$height', (si
   let tui: TuiStack;
 
   beforeAll(async () => {
-    tui = await TuiStack.start({ script, size, env: { RUN_OUTPUT_MAX_BYTES: '2000000' } });
+    tui = await TuiStack.start({ script, size });
   }, 120_000);
 
   afterEach(() => tui?.close());
@@ -37,11 +43,17 @@ describe.each(TERMINAL_SIZES)('a day in the terminal UI at $width×$height', (si
       await ui.press('o');
       await ui.shows(/1\/100001 · \/ looks/);
       await ui.press('G');
-      await ui.shows('99999');
+      expect(await ui.shows('line 99999 ')).toContain('red plain end');
+      await ui.press('PageUp');
+      await eventually('the end is out of sight', async () => !(await ui.screen()).includes('red plain end'));
       await ui.press('/');
-      await ui.type('77777');
-      await ui.shows(/^ 77777$/m);
+      await ui.type('line 77777 ');
+      await ui.shows(/77777\/100001/);
       await ui.press('Enter');
+      await ui.press('N');
+      expect(await ui.screen()).toContain('line 77777 of a hundred');
+      await ui.press('g');
+      await ui.shows('line 1 of');
       await ui.press('Escape');
       await ui.shows('✓ done');
     },
@@ -126,6 +138,66 @@ describe.each(TERMINAL_SIZES)('a day in the terminal UI at $width×$height', (si
       await ui.shows('✓ done');
       const { decisions } = await tui.newestGoal();
       expect(decisions.map((each) => Decision.parse(each).message)).toEqual(['the build is wanted']);
+    },
+    90_000,
+  );
+
+  it(
+    verifies('tui.one-conversation'),
+    async () => {
+      const ui = await tui.send('two words, please');
+      await ui.shows('Two words, then.');
+      await ui.submit(':norris');
+      await ui.shows('what is the goal?');
+      await ui.submit('--steps 5 paint it');
+      await ui.shows(/NORRIS QUESTION[^]*Which colour\?/);
+      await dialogListens();
+      await ui.press('p');
+      await ui.shows(/^ *answer:/m);
+      await ui.submit('green');
+      await ui.press('Enter');
+      await ui.shows('✓ done');
+      const { number, stepBudget } = await tui.newestGoal();
+      expect(stepBudget).toBe(5);
+      await ui.press('F1');
+      await ui.shows(/two words, please[^]*It is green\./);
+      await ui.submit(`:continue g${number} a second coat`);
+      await ui.press('F2');
+      await ui.shows('It is green twice.');
+    },
+    90_000,
+  );
+
+  it(
+    verifies('tui.reads'),
+    async () => {
+      const ui = await tui.send('read along');
+      const read = await ui.shows('All is read.');
+      expect(read).toMatch(/\$ ls -a[^]*\$ cat \/etc\/debian_version/);
+      expect(read).not.toContain('proceed by');
+    },
+    60_000,
+  );
+
+  it(
+    verifies('tui.not-complete'),
+    async () => {
+      const ui = await tui.send(':norris sweep up');
+      await ui.shows('NORRIS HALT');
+      await dialogListens();
+      await ui.press('s');
+      await ui.shows('It stays.');
+      const { number, state, stepsTaken, decisions } = await tui.newestGoal();
+      expect([state, stepsTaken]).toEqual(['done', 2]);
+      // One way to name a thing, and the older ways where they are clear.
+      const asked = Decision.parse(decisions[0]).number;
+      for (const name of [`g${number}`, `d${asked}`, `d-${asked}`]) {
+        await ui.submit(`:show ${name}`);
+        await ui.shows(new RegExp(`─ :show ${name} [^]*rm -rf dust`));
+        await ui.press('Escape');
+        // A key right behind Escape is Alt and that key.
+        await eventually('the page is closed', async () => !(await ui.screen()).includes('─ :show'));
+      }
     },
     90_000,
   );

@@ -23,6 +23,7 @@ const echoing = (message: string) => ({
 
 const talk = plans({
   'say heron': plan(echoing('heron'), 'Heron was said.', echoing('crane'), 'Nothing was said.'),
+  'say stork': plan(echoing('stork'), 'GOAL: complete\nAnother bird was said.'),
   'terse answers': plan('Noted.'),
   'tidy up': plan('CMD: rm -rf a', 'CMD: rm -rf b', 'CMD: rm -rf c', 'CMD: git reset --hard', 'CMD: rm -rf d'),
   'remove one': plan('CMD: rm -rf one'),
@@ -91,6 +92,30 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
       expect(skipped).not.toContain('Echo: crane');
     },
     60_000,
+  );
+
+  it(
+    verifies('tui.tools', 'its arguments can be changed, and any other text calls nothing'),
+    async () => {
+      const ui = await tui.send(':norris say stork');
+      await ui.shows('NORRIS HALT');
+      await dialogListens();
+      await ui.press('e');
+      await ui.shows('instead: ');
+      await ui.press('C-u');
+      await ui.submit('yes');
+      await ui.shows('These are no arguments');
+      expect(await tui.client.pendingDecisions()).toHaveLength(1);
+      await ui.press('C-u');
+      await ui.submit('{"message":"ibis"}');
+      // What is put in its place is judged as any other call.
+      await ui.shows(/NORRIS HALT[^]*every\.echo \{"message":"ibis"\}/);
+      await dialogListens();
+      await ui.press('p');
+      await ui.shows('Another bird was said.');
+      expect((await tui.newestGoal()).actions).toMatchObject([{ result: { text: 'Echo: ibis' } }]);
+    },
+    90_000,
   );
 
   it(

@@ -69,7 +69,7 @@ try {
   await ui.press('Escape');
   await ui.press('o');
   await ui.shows('Esc closes it');
-  await take('An output (Alt-O, in a list o)', 'All that is stored of it. / looks in it, u is the one before.');
+  await take('An output (Alt-O, in a list o)', 'All that is kept of it. / looks in it, u is the one before.');
   await ui.press('Escape');
   await ui.press('C-p');
   await ui.shows('EVERYTHING');

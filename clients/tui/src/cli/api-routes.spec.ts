@@ -181,6 +181,8 @@ const COMMANDS: Readonly<Record<string, string>> = {
 
 /** What no command asks for here, and why. */
 const WITHOUT: Readonly<Record<string, string>> = {
+  'GET v1/actions/:id/output/line':
+    'the pager of the terminal UI looks for a text by it; what aish output prints goes to grep',
   'GET v1/images/:name': 'aish image add and aish image rebuild ask it while the build lasts',
   'POST v1/events/:name': 'what happens elsewhere sends it',
   'GET openapi.json': 'describes the api itself, for programs',

@@ -1,9 +1,10 @@
+import type { ActionOutput } from '@aish/contracts/actions';
 import { AishError } from '@aish/contracts/problems';
 import { plural } from '@aish/views/goal.format';
 import { line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';
 import { changeLine } from '@aish/contracts/effects';
-import { actionChanges, actionOutput } from '../api/actions.api.js';
+import { actionChanges, outputPages } from '../api/actions.api.js';
 import type { ApiClient } from '../api/api.client.js';
 import { command, one } from './command.js';
 import { note, writeJson, writeLines, type Io } from './io.js';
@@ -11,17 +12,21 @@ import { stepReference } from './reference.js';
 
 export const output = command({
   name: 'output',
-  about: 'print all that is stored of what the command of a step printed',
+  about: 'print all that is kept of what the command of a step printed',
   args: { ref: one('a step of a goal (4.3), or the UUID of an action') },
-  json: 'print the api’s answer',
+  json: 'print the api’s answer, all pages as one',
   examples: ['aish output 4.3', 'aish output 4.3 | less'],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
-    const stored = await actionOutput(client.transport, await actionOf(client, args.ref, io), io.signal);
-    if (options.json) return writeJson(io, stored);
-    // What a command wrote must not move the cursor of a terminal; a file or a pipe gets it as it was.
-    io.stdout.write(io.stdout.isTTY === true ? cleanText(stored.output) : stored.output);
-    if (stored.omittedBytes > 0) note(io, `${plural(stored.omittedBytes, 'byte')} of its middle are stored nowhere`);
+    const pages: ActionOutput[] = [];
+    for await (const page of outputPages(client.transport, await actionOf(client, args.ref, io), io.signal)) {
+      if (options.json) pages.push(page);
+      // What a command wrote must not move the cursor of a terminal; a file or a pipe gets it as it was.
+      else io.stdout.write(io.stdout.isTTY === true ? cleanText(page.output) : page.output);
+      if (page.from === 1 && page.omittedBytes > 0)
+        note(io, `${plural(page.omittedBytes, 'byte')} of its middle are not kept`);
+    }
+    if (options.json) writeJson(io, { ...pages[0], output: pages.map((page) => page.output).join('') });
   },
 });
 

@@ -8,6 +8,7 @@ import { Lists } from './lists.js';
 import { PaneLoader } from './pane-loader.js';
 import { SPACE_EFFECTS } from './space.effects.js';
 import { TERMINAL_EFFECTS } from './terminal.effects.js';
+import { OUTPUT_EFFECTS } from './output.effects.js';
 import { UNDO_EFFECTS } from './undo.effects.js';
 import type { EffectOf, EffectTable, Surroundings, World } from './world.js';
 
@@ -19,6 +20,7 @@ const EFFECTS: EffectTable<Effect['type']> = {
   ...SPACE_EFFECTS,
   ...TERMINAL_EFFECTS,
   ...UNDO_EFFECTS,
+  ...OUTPUT_EFFECTS,
 };
 
 /** Does what update() asks for. `dispatch` gets the answers; `fail` what is a fault of this program. */

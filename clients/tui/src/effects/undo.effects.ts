@@ -1,15 +1,14 @@
 import { changeLine } from '@aish/contracts/effects';
-import { actionChanges, actionOutput } from '../api/actions.api.js';
+import { actionChanges } from '../api/actions.api.js';
 import { asApiError } from '../api/api.error.js';
 import { plural } from '@aish/views/goal.format';
-import { line, span, type Line, type Span } from '@aish/views/line';
-import { colouredText, oneLine } from '@aish/views/sanitise';
+import { line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
 import type { EffectOf, EffectTable, World } from './world.js';
 
-/** What commands printed, and what they did, taken back. */
-export const UNDO_EFFECTS: EffectTable<'foretellUndo' | 'pageOutput' | 'pageChanges'> = {
+/** What commands did, and taking it back. */
+export const UNDO_EFFECTS: EffectTable<'foretellUndo' | 'pageChanges'> = {
   foretellUndo,
-  pageOutput,
   pageChanges,
 };
 
@@ -41,26 +40,6 @@ async function foretellUndo(
   }
 }
 
-async function pageOutput({ client, dispatch, signal }: World, effect: EffectOf<'pageOutput'>): Promise<void> {
-  const { actionIds, nth } = effect;
-  try {
-    const { action, output, omittedBytes } = await actionOutput(client.transport, actionIds[nth] ?? '', signal);
-    const cut = omittedBytes > 0 ? [line(`${omittedBytes} bytes of its middle are stored nowhere`, 'warn')] : [];
-    dispatch({
-      type: 'metaDone',
-      title: oneLine(action),
-      lines: [...cut, ...linesOf(colouredText(output.replace(/\n+$/, '')))],
-      isGood: true,
-      yes: null,
-      candidates: 0,
-      isPage: true,
-      ...(nth + 1 < actionIds.length && { older: { ...effect, nth: nth + 1 } }),
-    });
-  } catch (error) {
-    if (!signal.aborted) dispatch({ type: 'refused', error: asApiError(error) });
-  }
-}
-
 async function pageChanges({ client, dispatch, signal }: World, effect: EffectOf<'pageChanges'>): Promise<void> {
   const { actionIds, nth } = effect;
   try {
@@ -82,15 +61,3 @@ async function pageChanges({ client, dispatch, signal }: World, effect: EffectOf
 }
 
 const LOOKS = { deleted: 'bad', changed: 'warn', created: 'good' } as const;
-
-/** The lines of a text with line breaks in its spans. */
-function linesOf(text: Line): readonly Line[] {
-  const lines: Span[][] = [[]];
-  for (const { text: piece, style } of text) {
-    for (const [index, part] of piece.split('\n').entries()) {
-      if (index > 0) lines.push([]);
-      if (part !== '') lines.at(-1)?.push(span(part, style));
-    }
-  }
-  return lines;
-}

@@ -114,7 +114,8 @@ function thoughtLines({ text, isOpen, about }: Thought, width: number, isUnfolde
 
 function outputLines({ spans, omittedBytes }: Output, { width, isUnfolded }: LayoutOptions): readonly Line[] {
   const lines = wrapSpans(spans, width, { indent: '    ' });
-  if (omittedBytes > 0) lines.push(line(`    … ${omittedBytes} bytes were left out of its middle`, 'dim'));
+  if (omittedBytes > 0)
+    lines.push(line(`    … ${omittedBytes} bytes of its middle left out here: Alt-O pages all`, 'dim'));
   const hidden = lines.length - FOLD_HEAD - FOLD_TAIL;
   if (isUnfolded || hidden <= 1) return lines;
   const fold = line(`    … ${hidden} more lines (Ctrl-O shows them, Alt-O on a page)`, 'dim');

@@ -2,7 +2,6 @@ import type { Feed, Model } from '../model.js';
 import { textOf, type Line } from '@aish/views/line';
 import { timelineLines } from '../timeline/timeline.lines.js';
 import { feedRoom, shownFeed, withFeed } from '../views/feed.view.js';
-import { pageLines } from '../views/scrollable.js';
 import { withFlash } from './flash.js';
 
 /** Lines of the shown timeline that contain the text, newest last; case counts only when the text has capitals. */
@@ -23,21 +22,8 @@ export function findNext(model: Model, by: 1 | -1): Model {
   return goToHit({ ...model, search: { ...search, hit: search.hit + by } });
 }
 
-/** On a page: the hit at or below what is on its first line (0), the next one below (1), or above (-1). */
-export function findInPage(model: Model, by: 0 | 1 | -1): Model {
-  const page = model.overlay?.type === 'page' ? model.overlay : null;
-  if (page?.wanted === undefined || page.wanted === '') return model;
-  const hits = hitsIn(pageLines(page, model.size.cols - 2), page.wanted);
-  const [first] = hits;
-  if (first === undefined) return withFlash(model, `“${page.wanted}” is nowhere on this page`, 'warn');
-  const last = hits.at(-1) ?? first;
-  const next =
-    by < 0 ? (hits.findLast((hit) => hit < page.top) ?? last) : (hits.find((hit) => hit >= page.top + by) ?? first);
-  // What is wanted may stand below the last first line: the page does not end above its end.
-  return { ...model, overlay: { ...page, top: next } };
-}
-
-function hitsIn(lines: readonly Line[], text: string): readonly number[] {
+/** Which of the lines contain the text. */
+export function hitsIn(lines: readonly Line[], text: string): readonly number[] {
   const exact = text !== text.toLowerCase();
   return lines.flatMap((each, index) => {
     const content = textOf(each);

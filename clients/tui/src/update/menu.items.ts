@@ -1,4 +1,6 @@
 import { takesAnswer } from '@aish/contracts/decisions';
+import type { Goal } from '@aish/contracts/goals';
+import { DEFAULT_SPACE } from '@aish/contracts/space-name';
 import { hasEnded } from '@aish/views/goal.state';
 import type { Action } from '../keys/actions.js';
 import { keyLabel } from '../keys/binding.js';
@@ -80,7 +82,10 @@ const HERE: Readonly<Record<ViewId, readonly Entry[]>> = {
     'changeNetwork',
     { line: () => ':sandbox', about: 'where its commands run, and what they reached' },
     'renameRow',
-    { line: (model) => `:norris ${chosenGoal(model)?.text ?? ''} `, about: 'give the same goal again' },
+    {
+      line: (model) => `:norris ${asGiven(chosenGoal(model))}`,
+      about: 'give the same goal again, or in another space',
+    },
     { line: (model) => `:export ${chosenName(model) ?? ''} `, about: 'write its story into a file' },
     'archiveRow',
     'deleteRow',
@@ -199,4 +204,16 @@ function runOrWrite(model: Model, line: string): Update {
 
 function nodeOf({ panes: { knowledge } }: Model): string {
   return knowledge.trail.at(-1) ?? knowledge.chosen ?? '';
+}
+
+/** What gives the same goal again, with what differs from a goal of which nothing more is said. */
+function asGiven(goal: Goal | undefined): string {
+  if (goal === undefined) return '';
+  const { text, space, trust, priority } = goal;
+  const options = [
+    ...(space === DEFAULT_SPACE ? [] : [`--space ${space}`]),
+    ...(trust === 'ask' ? [] : [`--trust ${trust}`]),
+    ...(priority === 'normal' ? [] : [`--priority ${priority}`]),
+  ];
+  return [...options, text, ''].join(' ');
 }

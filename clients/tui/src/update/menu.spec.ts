@@ -67,6 +67,19 @@ describe('what can be done to a row', () => {
     ['s', meta('show', 'g3')],
   ])('%s of a goal', (key, effect) => expect(inGoals().press('down', key).done()).toContainEqual(effect));
 
+  it('gives a goal again as it was given: in its space, with its trust and priority', () => {
+    const given = (goal: Parameters<typeof goalOf>[1]) =>
+      new Play()
+        .send({ type: 'goalsListed', goals: [goalOf(4, { text: 'look', ...goal })] })
+        .press('f2', '.')
+        .type('again')
+        .press('enter').model.prompt.text;
+    expect(given({})).toBe(':norris look ');
+    expect(given({ space: 'media', trust: 'undoable', priority: 'low' })).toBe(
+      ':norris --space media --trust undoable --priority low look ',
+    );
+  });
+
   it('deletes a goal after a question, and not one that goes on', () => {
     const play = inGoals();
     expect(play.press('D').model.flash?.text).toBe('g4 goes on: end it first');

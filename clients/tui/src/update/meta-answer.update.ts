@@ -13,7 +13,7 @@ export function metaAnswered(model: Model, answer: MetaAnswer): Update {
 }
 
 /** A short answer is said, a long one gets a page; neither hides a question that waits. */
-function showAnswer(model: Model, { title, lines, isGood, yes, older, isPage }: MetaAnswer): Model {
+function showAnswer(model: Model, { title, lines, isGood, yes, older, isPage, output }: MetaAnswer): Model {
   const [only] = lines;
   if (lines.length <= 1 && isPage !== true) {
     const text = only === undefined ? 'done' : textOf(only);
@@ -24,7 +24,15 @@ function showAnswer(model: Model, { title, lines, isGood, yes, older, isPage }: 
     ...model,
     flash: null,
     search: null,
-    overlay: { type: 'page', title, top: 0, lines, yes, ...(older !== undefined && { older }) },
+    overlay: {
+      type: 'page',
+      title,
+      top: 0,
+      lines,
+      yes,
+      ...(older !== undefined && { older }),
+      ...(output !== undefined && { output }),
+    },
   };
 }
 

@@ -2,7 +2,8 @@ import type { Msg } from '../messages.js';
 import type { Model, Update } from '../model.js';
 import { tabAt } from '../views/tabs.view.js';
 import { showView } from './panes.update.js';
-import { scrollLines, scrollPage } from './scroll.update.js';
+import { scrollPage } from './long-page.update.js';
+import { scrollLines } from './scroll.update.js';
 import { scrollHalt } from './decisions.update.js';
 
 const WHEEL_LINES = 3;
@@ -15,6 +16,6 @@ export function mouseMoved(model: Model, { action, x, y }: Extract<Msg, { type: 
   }
   const lines = action === 'up' ? -WHEEL_LINES : WHEEL_LINES;
   if (model.overlay?.type === 'halt') return { model: scrollHalt(model, lines), effects: [] };
-  if (model.overlay?.type === 'page') return { model: scrollPage(model, lines), effects: [] };
+  if (model.overlay?.type === 'page') return scrollPage(model, lines);
   return { model: model.overlay === null ? scrollLines(model, lines) : model, effects: [] };
 }

@@ -39,6 +39,59 @@ describe('a long output', () => {
     expect(play.press('escape').model.overlay).toBeNull();
   });
 
+  it('is read in parts: those around what is in sight are here, and what is not is asked for', () => {
+    const part = (from: number) => lines.slice(from - 1, from + 999);
+    const of = (from: number) => ({ actionId: uuid(1), from, total: MANY });
+    const play = new Play().send({
+      type: 'metaDone',
+      title: 'seq 100000',
+      lines: part(1),
+      isGood: true,
+      yes: null,
+      candidates: 0,
+      isPage: true,
+      output: of(1),
+    });
+    expect(screen(play)).toContain(`1/${MANY}`);
+    expect(play.press('pagedown').done()).toEqual([]);
+
+    const asked = (from: number, at?: number) => [
+      { type: 'readOutput', actionId: uuid(1), from, ...(at !== undefined && { at }) },
+    ];
+    expect(play.press('G').done()).toEqual(asked(MANY - 500, MANY));
+    expect(play.send({ type: 'outputRead', output: of(MANY - 500), lines: part(MANY - 500), at: MANY }).done()).toEqual(
+      [],
+    );
+    expect(screen(play)).toContain(`line ${MANY} `);
+    for (let n = 0; n < 26; n += 1) play.press('pageup');
+    const seen = /(\d+)\/100000/.exec(screen(play))?.[1];
+    const [before, ...others] = play.done();
+    expect(others).toEqual([]);
+    expect(before).toMatchObject({ type: 'readOutput', actionId: uuid(1) });
+    const from = before?.type === 'readOutput' ? before.from : 0;
+    play.send({ type: 'outputRead', output: of(from), lines: part(from) });
+    expect(/(\d+)\/100000/.exec(screen(play))?.[1]).toBe(seen);
+
+    expect(play.press('g').done()).toEqual(asked(1, 1));
+    play
+      .send({ type: 'outputRead', output: of(1), lines: part(1), at: 1 })
+      .press('/')
+      .done();
+    expect(play.type('line 7777').done().at(-1)).toMatchObject({ type: 'findInOutput', text: 'line 7777', from: 1001 });
+    expect(play.send({ type: 'outputFound', actionId: uuid(1), text: 'line', line: 5 }).done()).toEqual([]);
+    const found = { type: 'outputFound', actionId: uuid(1), text: 'line 7777', line: 7_777 } as const;
+    expect(play.send(found).done()).toEqual(asked(7_277, 7_777));
+    play.send({ type: 'outputRead', output: of(7_277), lines: part(7_277), at: 7_777 });
+    expect(screen(play)).toMatch(/^ line 7777 /m);
+    expect(screen(play)).toContain(`7777/${MANY}`);
+    play.press('enter').done();
+    expect(play.press('N').done()).toEqual([
+      { type: 'findInOutput', actionId: uuid(1), text: 'line 7777', from: 7_276, back: true },
+    ]);
+    play.send({ ...found, line: null });
+    expect(play.model.flash?.text).toBe('“line 7777” is nowhere on this page');
+  });
+
   it('is asked for by Alt-O, the newest first, and u is the one before', () => {
     const play = new Play().send({ type: 'chatOpened', session: sessionOf(5), isNew: false });
     expect(play.press('alt-o').model.flash?.text).toBe('nothing was printed yet');

@@ -6,7 +6,7 @@ import { withFlash } from './flash.js';
 /** So many outputs can be gone back through. */
 const OUTPUTS_MAX = 200;
 
-/** The newest output in sight, all that is stored of it, on a page. */
+/** The newest output in sight, all that is kept of it, on a page. */
 export function pageOutput(model: Model): Update {
   const actionIds = actionsInSight(model, ({ output }) => output !== '');
   if (actionIds.length === 0) return just(withFlash(model, 'nothing was printed yet'));

@@ -1,7 +1,6 @@
 import type { Model } from '../model.js';
 import { feedRoom, feedWindow, shownFeed, withFeed } from '../views/feed.view.js';
-import { helpMaxTop, pageMaxTop, paneDetailMaxTop, paneDetailRoom } from '../views/scrollable.js';
-import { layoutOf } from '../views/layout.js';
+import { helpMaxTop, paneDetailMaxTop, paneDetailRoom } from '../views/scrollable.js';
 import { isPane } from '../view-id.js';
 import { withPane } from './panes.update.js';
 
@@ -38,16 +37,6 @@ function scrollBy(model: Model, amount: number | 'page' | 'all', sign: 1 | -1): 
   const by = amount === 'page' ? feedRoom(model).rows - 1 : amount === 'all' ? 1_000_000 : amount;
   const next = Math.max(0, top + sign * by);
   return withFeed(model, { ...feed, top: next >= maxTop ? null : next });
-}
-
-/** Rows of a page, its title not counted. */
-export function pageRows(model: Model): number {
-  return Math.max(2, layoutOf(model).mainRows - 1);
-}
-
-export function scrollPage(model: Model, by: number): Model {
-  if (model.overlay?.type !== 'page') return model;
-  return { ...model, overlay: { ...model.overlay, top: clamp(model.overlay.top + by, pageMaxTop(model)) } };
 }
 
 function clamp(value: number, max: number): number {

@@ -1,9 +1,10 @@
 import type { Search } from '../view-state.js';
 import { just, type Model, type Update } from '../model.js';
 import { isPane } from '../view-id.js';
-import { find, findInPage, findNext } from './find.update.js';
+import { find, findNext } from './find.update.js';
 import { withFlash } from './flash.js';
 import { findInHistory } from '../history.js';
+import { findInPage } from './long-page.update.js';
 import { filterPane } from './panes.update.js';
 import { promptOf } from './prompt.edit.js';
 
@@ -37,7 +38,7 @@ export function eraseSearch(model: Model, what: 'character' | 'word' | 'all'): U
 export function searchOn(model: Model, by: 1 | -1): Update {
   const { search } = model;
   if (search?.kind === 'find') return just(findNext(model, by));
-  if (search?.kind === 'page') return just(findInPage(model, by > 0 ? -1 : 1));
+  if (search?.kind === 'page') return findInPage(model, by > 0 ? -1 : 1);
   if (search?.kind !== 'history') return just(model);
   const last = findInHistory(model.history.entries, search.text).length - 1;
   return just({ ...model, search: { ...search, hit: Math.max(0, Math.min(last, search.hit + by)) } });
@@ -68,6 +69,6 @@ function withWanted(model: Model, wanted: string): Model {
 function searchFor(model: Model, search: Search, text: string): Update {
   const next: Model = { ...model, search: { ...search, text, hit: 0 } };
   if (search.kind === 'find') return just(text === '' ? next : find(next, text));
-  if (search.kind === 'page') return just(findInPage(withWanted(next, text), 0));
+  if (search.kind === 'page') return findInPage(withWanted(next, text), 0);
   return search.kind === 'filter' && isPane(model.view) ? filterPane(next, model.view, text) : just(next);
 }

@@ -5,7 +5,7 @@ import { marked } from './feed.view.js';
 import { helpLines } from './help.lines.js';
 import { layoutOf } from './layout.js';
 import { rule } from './rule.js';
-import { helpMaxTop, pageLines, pageMaxTop } from './scrollable.js';
+import { helpMaxTop, lineOfRow, pageLines, pageMaxTop } from './scrollable.js';
 
 /** Keys and commands. */
 export function helpView(model: Model): readonly Line[] {
@@ -22,7 +22,12 @@ export function pageView(page: Page, model: Model): readonly Line[] {
   const older = page.older === undefined ? '' : 'u: the one before · ';
   const close = isPlan ? `${older}y does it · Esc leaves it` : `${older}Esc closes it`;
   const count = pageLines(page, model.size.cols - 2).length;
-  const place = pageMaxTop(model) === 0 ? '' : `${top + 1}/${count} · / looks · `;
+  const { output } = page;
+  const at =
+    output === undefined
+      ? `${top + 1}/${count}`
+      : `${output.from + lineOfRow(page, model.size.cols - 2, top)}/${output.total}`;
+  const place = pageMaxTop(model) === 0 ? '' : `${at} · / looks · `;
   const more = `${place}${close}`;
   const wanted = page.wanted ?? '';
   const lines = pageLines(page, model.size.cols - 2).slice(top, top + layoutOf(model).mainRows - 1);

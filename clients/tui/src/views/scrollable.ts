@@ -44,15 +44,46 @@ export function paneDetailMaxTop(model: Model): number {
   return detail === null ? 0 : Math.max(0, detailLines(detail, room.cols - 2, linkAt).length - room.rows);
 }
 
-const pages = new WeakMap<readonly Line[], { readonly width: number; readonly lines: readonly Line[] }>();
+interface Wrapped {
+  readonly width: number;
+  readonly lines: readonly Line[];
+  /** Where each of the page's own lines begins among them. */
+  readonly starts: readonly number[];
+}
+
+const pages = new WeakMap<readonly Line[], Wrapped>();
 
 /** What is on a page, broken into lines of its width. */
-export function pageLines({ lines }: Page, width: number): readonly Line[] {
+export function pageLines(page: Page, width: number): readonly Line[] {
+  return wrapped(page, width).lines;
+}
+
+/** The row where one of the page's own lines begins; past its last the last. */
+export function rowOfLine(page: Page, width: number, at: number): number {
+  const { starts } = wrapped(page, width);
+  return starts[Math.max(0, Math.min(starts.length - 1, at))] ?? 0;
+}
+
+/** Which of the page's own lines a row belongs to. */
+export function lineOfRow(page: Page, width: number, row: number): number {
+  return Math.max(
+    0,
+    wrapped(page, width).starts.findLastIndex((start) => start <= row),
+  );
+}
+
+function wrapped({ lines }: Page, width: number): Wrapped {
   const known = pages.get(lines);
-  if (known?.width === width) return known.lines;
-  const wrapped = lines.flatMap((each) => (lineWidth(each) <= width ? [each] : wrapSpans(each, width)));
-  pages.set(lines, { width, lines: wrapped });
-  return wrapped;
+  if (known?.width === width) return known;
+  const rows: Line[] = [];
+  const starts = lines.map((each) => {
+    const start = rows.length;
+    for (const row of lineWidth(each) <= width ? [each] : wrapSpans(each, width)) rows.push(row);
+    return start;
+  });
+  const all = { width, lines: rows, starts };
+  pages.set(lines, all);
+  return all;
 }
 
 export function helpMaxTop(model: Model): number {

@@ -111,6 +111,7 @@ class NoWorkspaces extends Workspaces {
   preview = unused;
   snapshots = unused;
   changes = unused;
+  output = unused;
   foretell = unused;
   restore = unused;
   remove = unused;

@@ -84,7 +84,27 @@ export const SandboxConfig = z.object({
     .describe('Free space of the host, MiB, below which no command may write files'),
   WARM_MAX: z.coerce.number().int().min(1).max(64).default(4).describe('Containers kept ready for the next command'),
   WARM_MAX_AGE_MS: milliseconds.default(600_000).describe('How long a container is kept ready'),
-  RUN_OUTPUT_MAX_BYTES: z.coerce.number().int().min(1024).default(65_536).describe('Output kept of one command, bytes'),
+  RUN_OUTPUT_MAX_BYTES: z.coerce
+    .number()
+    .int()
+    .min(1024)
+    .default(65_536)
+    .describe('Output of one command that is kept with the goal or chat, bytes: its beginning and its end'),
+  RUN_OUTPUT_WHOLE_MAX_MB: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(1_024)
+    .default(16)
+    .describe(
+      'Output of one command that can be paged, MiB: what is more is left out before its end; 0 keeps no more than is kept with the goal',
+    ),
+  OUTPUTS_MAX_MB: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .default(1_024)
+    .describe('Space for long outputs of all commands, MiB; the oldest go first'),
   RUN_STREAM_MAX_BYTES: z.coerce
     .number()
     .int()

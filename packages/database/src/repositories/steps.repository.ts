@@ -1,4 +1,4 @@
-import { Action, ActionRequest, RunOutcome, actionText, type ActionOutput } from '@aish/contracts/actions';
+import { Action, ActionRequest, RunOutcome, actionText } from '@aish/contracts/actions';
 import { Step, Usage } from '@aish/contracts/goals';
 import { ToolResult, type PendingInput } from '@aish/contracts/tools';
 import type { Tx } from '../tx.js';
@@ -94,15 +94,26 @@ export async function findCommand(
   return { goalId, sessionId, step, command, hostFolders: hostFolders ?? [], hosts: hosts ?? [] };
 }
 
-/** What is stored of what an action printed; null when there is no such action. */
-export async function findOutput(tx: Tx, actionId: string): Promise<ActionOutput | null> {
-  const [row] = await tx.$queryRaw<ActionRow[]>`select * from actions where id = ${actionId}::uuid`;
+/** What is stored here of what an action printed: of much its beginning and its end. Null when there is no such action. */
+export async function findOutput(
+  tx: Tx,
+  actionId: string,
+): Promise<{
+  readonly sessionId: string;
+  readonly action: string;
+  readonly isCommand: boolean;
+  readonly output: string;
+  readonly omittedBytes: number;
+} | null> {
+  const [row] = await tx.$queryRaw<(ActionRow & { session_id: string })[]>`
+    select * from actions where id = ${actionId}::uuid`;
   if (row === undefined) return null;
   const outcome = row.outcome === null ? null : RunOutcome.parse(row.outcome);
   const result = row.result === null ? null : ToolResult.parse(row.result);
   return {
-    actionId,
+    sessionId: row.session_id,
     action: actionText(toActionRequest(row)),
+    isCommand: row.kind === 'command',
     output: outcome?.output ?? result?.text ?? '',
     omittedBytes: (outcome ?? result)?.omittedBytes ?? 0,
   };

@@ -1,35 +1,41 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ActionOutput } from '@aish/contracts/actions';
-import { AishError } from '@aish/contracts/problems';
-import type { Database } from '@aish/database/client';
-import { findOutput } from '@aish/database/steps.repository';
+import { ActionOutput, FindInOutput, FoundInOutput, ReadOutput } from '@aish/contracts/actions';
+import { untilGone } from '@aish/http';
+import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { Needs } from '../http/needs.decorator.js';
+import { Outputs } from './outputs.js';
 
-/** What actions printed, as far as it is stored. */
-export class Outputs {
-  constructor(private readonly db: Database) {}
-
-  /** @throws AishError `not_found` */
-  async of(actionId: string): Promise<ActionOutput> {
-    const output = await findOutput(this.db.statements, actionId);
-    if (output === null) throw new AishError('not_found', `There is no action ${actionId}`);
-    return output;
-  }
-}
+const Id = z.uuid().toLowerCase();
 
 @ApiTags('actions')
 @ApiBearerAuth()
-@Controller('v1/actions')
+@Controller('v1/actions/:id/output')
 export class OutputController {
   constructor(private readonly outputs: Outputs) {}
 
-  @Get(':id/output')
+  @Get()
   @Needs('observe')
-  @ApiOperation({ summary: 'All that is stored of what an action printed' })
+  @ApiOperation({ summary: 'What an action printed, as far as it is kept, in pages of lines' })
   @ApiOkResponse({ standardSchema: ActionOutput })
-  output(@Param('id', { schema: z.uuid().toLowerCase() }) actionId: string): Promise<ActionOutput> {
-    return this.outputs.of(actionId);
+  read(
+    @Param('id', { schema: Id }) actionId: string,
+    @Query({ schema: ReadOutput }) page: ReadOutput,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<ActionOutput> {
+    return this.outputs.read(actionId, page, untilGone(reply));
+  }
+
+  @Get('line')
+  @Needs('observe')
+  @ApiOperation({ summary: 'The line of what an action printed that has a text' })
+  @ApiOkResponse({ standardSchema: FoundInOutput })
+  find(
+    @Param('id', { schema: Id }) actionId: string,
+    @Query({ schema: FindInOutput }) wanted: FindInOutput,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<FoundInOutput> {
+    return this.outputs.find(actionId, wanted, untilGone(reply));
   }
 }

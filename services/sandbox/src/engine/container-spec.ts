@@ -170,7 +170,10 @@ export function workplaceSpec(workplace: NewWorkplace, config: SandboxConfig): D
       // Outlives this service, so that a run can be taken over; bounded, because a command may print for ever.
       LogConfig: {
         Type: 'json-file',
-        Config: { 'max-size': `${Math.ceil((config.RUN_STREAM_MAX_BYTES * 1.5) / MIB)}m`, 'max-file': '2' },
+        Config: {
+          'max-size': `${Math.ceil((Math.max(config.RUN_STREAM_MAX_BYTES, config.RUN_OUTPUT_WHOLE_MAX_MB * MIB) * 1.5) / MIB)}m`,
+          'max-file': '2',
+        },
       },
     },
   };

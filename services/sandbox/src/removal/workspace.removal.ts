@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { HostDoor } from '../hosts/host.door.js';
 import type { NetworkGate } from '../network/network.gate.js';
+import type { OutputStore } from '../outputs/output.store.js';
 import type { SnapshotsService } from '../snapshots/snapshots.service.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
 import type { WorkspaceVolumes } from './workspace.volumes.js';
@@ -13,6 +14,7 @@ export interface Belongings {
   readonly store: WorkspaceStore;
   readonly gate: NetworkGate;
   readonly door: HostDoor;
+  readonly outputs: OutputStore;
 }
 
 /** Removes workspaces with all that belongs to them: volume, snapshots, network policy, what is known of them. */
@@ -72,6 +74,7 @@ export class WorkspaceRemoval {
     this.belongings.store.forget(workspaceId);
     await this.belongings.gate.remove(workspaceId);
     await this.belongings.door.remove(workspaceId);
+    await this.belongings.outputs.remove(workspaceId);
   }
 
   private mark(workspaceId: string): void {

@@ -21,6 +21,11 @@ export class HeadTail {
     this.ring = Buffer.alloc(maxBytes - headBytes);
   }
 
+  /** UTF-8 bytes that came in all. */
+  get pushedBytes(): number {
+    return this.headFilled + this.passed;
+  }
+
   push(text: string): void {
     let bytes = Buffer.from(text);
     const toHead = bytes.copy(this.head, this.headFilled);
@@ -32,6 +37,18 @@ export class HeadTail {
     const upToEnd = bytes.copy(this.ring, at, skipped);
     bytes.copy(this.ring, 0, skipped + upToEnd);
     this.passed += bytes.length;
+  }
+
+  /** Whether all that came would be kept with this, too. */
+  hasRoomFor(text: string): boolean {
+    return this.pushedBytes + Buffer.byteLength(text) <= this.maxBytes;
+  }
+
+  /** The last that came, as much as half of what is kept. A character is never split. */
+  tail(): string {
+    const from = this.passed % this.ring.length;
+    if (this.passed < this.ring.length) return this.ring.subarray(0, this.passed).toString();
+    return fromCharacter(Buffer.concat([this.ring.subarray(from), this.ring.subarray(0, from)])).toString();
   }
 
   /** What was kept; a character is never split. `omittedBytes` counts what lies between head and tail, 0 if nothing. */

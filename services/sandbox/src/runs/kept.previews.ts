@@ -9,6 +9,7 @@ import type { NewWorkplace } from '../engine/container-spec.js';
 import type { Holds } from '../layers/holds.js';
 import type { Keeper } from '../layers/keeper.js';
 import type { Layers } from '../layers/layers.js';
+import type { OutputStore } from '../outputs/output.store.js';
 import type { OutcomeStore } from './outcome.store.js';
 import type { Run } from './run.js';
 import type { Surroundings } from './surroundings.js';
@@ -22,6 +23,7 @@ const KEPT_MAX = 2;
 export interface KeptPreviewsParts {
   readonly store: PreviewStore;
   readonly outcomes: OutcomeStore;
+  readonly outputs: OutputStore;
   readonly keeper: Keeper;
   readonly layers: Layers;
   readonly holds: Holds;
@@ -168,11 +170,12 @@ export class KeptPreviews {
     return why;
   }
 
-  private async finish(actionId: string, { workspaceId, outcome, session }: KeptPreview): Promise<RunOutcome> {
-    const { holds, outcomes, workspaces, store } = this.parts;
+  private async finish(actionId: string, { runId, workspaceId, outcome, session }: KeptPreview): Promise<RunOutcome> {
+    const { holds, outcomes, outputs, workspaces, store } = this.parts;
     const ended = { ...outcome, ...(await holds.ended(workspaceId, actionId)) };
     if (ended.held !== undefined) holds.keepSession(workspaceId);
     if (session !== null) workspaces.saveSession(workspaceId, session);
+    await outputs.handOn(workspaceId, runId, actionId);
     await outcomes.write(actionId, { state: 'ended', outcome: ended });
     store.forget(actionId);
     return ended;

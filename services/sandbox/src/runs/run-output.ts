@@ -7,6 +7,7 @@ import { ConnectionLog, frameOf } from '../network/connection-log.js';
 import type { Piece, StreamName } from '../engine/frame-splitter.js';
 import { concealer, holdsSecret } from '../secrets/placeholders.js';
 import type { Replacer } from '../secrets/replacer.js';
+import type { WholeOutput } from '../outputs/whole-output.js';
 import { FrameQueue } from './frame-queue.js';
 import { HeadTail } from './head-tail.js';
 
@@ -42,6 +43,8 @@ export class RunOutput {
   constructor(
     private readonly limits: OutputLimits,
     keepConnection?: (connection: CountedConnection) => void,
+    /** Has all of it where that is more than is kept here. */
+    private readonly whole: WholeOutput | null = null,
   ) {
     this.connections = new ConnectionLog(
       (frame) => this.listeners.forEach((queue) => queue.push(frame)),
@@ -78,6 +81,7 @@ export class RunOutput {
       const rest = this.concealers?.[stream].end();
       this.add(stream, rest === undefined ? this.decoders[stream].decode() : this.decoders[stream].decode(rest));
     }
+    this.whole?.end(this.kept.pushedBytes, this.kept.tail());
     return this.kept.result();
   }
 
@@ -130,6 +134,7 @@ export class RunOutput {
   interrupt(error: AishError): void {
     this.dismiss({ type: 'error', problem: toProblem(error) });
     this.kept = new HeadTail(this.limits.keptMaxBytes);
+    this.whole?.drop();
     this.streamedBytes = 0;
     this.decoders = newDecoders();
     this.concealers = newConcealers(this.concealed);
@@ -142,6 +147,9 @@ export class RunOutput {
 
   private add(stream: StreamName, text: string): void {
     if (text === '') return;
+    const { whole } = this;
+    if (whole?.isBegun === true) whole.add(text);
+    else if (whole?.isWanted === true && !this.kept.hasRoomFor(text)) whole.begin(this.kept.result().text + text);
     this.kept.push(text);
     if (this.streamedBytes >= this.limits.streamedMaxBytes) return;
     this.streamedBytes += Buffer.byteLength(text);

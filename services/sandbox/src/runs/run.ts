@@ -5,6 +5,7 @@ import type { RunSecret } from '@aish/contracts/secrets';
 import type { Logger } from '@aish/http';
 import { settleable } from '../engine/settleable.js';
 import type { NewWorkplace } from '../engine/container-spec.js';
+import type { WholeOutput } from '../outputs/whole-output.js';
 import type { Session } from '../workspaces/session.js';
 import type { StopReason } from './outcome.js';
 import { RunOutput, type OutputLimits } from './run-output.js';
@@ -17,6 +18,7 @@ export interface RunContext {
   /** Aborted when this service goes; containers are left for its next start. */
   readonly leaving: AbortSignal;
   readonly keepConnection: (connection: CountedConnection) => void;
+  readonly whole?: WholeOutput;
 }
 
 /** A run that has not ended, as this service holds it in memory. */
@@ -46,7 +48,7 @@ export class Run {
     readonly workspaceId: string,
     private readonly context: RunContext,
   ) {
-    this.output = new RunOutput(context.limits, context.keepConnection);
+    this.output = new RunOutput(context.limits, context.keepConnection, context.whole);
     // Whether anybody waits for it or not, a refusal is no unhandled rejection.
     this.admitted.promise.catch(() => undefined);
     this.ended.promise.catch(() => undefined);

@@ -2,10 +2,10 @@ import { just, type Binding, type Model, type Update } from '../../model.js';
 import { isTypingOn } from '../lone-key.update.js';
 import { submit } from '../meta.update.js';
 import { moveGrant, revokeGrant } from '../grants.update.js';
-import { findInPage } from '../find.update.js';
+import { findInPage, pageRows, scrollPage } from '../long-page.update.js';
 import { acceptSearch, endSearch, eraseSearch, searchOn, startSearch } from '../search.update.js';
 import { foretellOlder } from '../undo.update.js';
-import { pageRows, scrollPage, scrollShown } from '../scroll.update.js';
+import { scrollShown } from '../scroll.update.js';
 
 /** What the y of a question or of a plan does. */
 function confirm(model: Model): Update {
@@ -48,42 +48,42 @@ export const OVERLAY_KEYS: readonly Binding[] = [
     keys: ['up', 'k'],
     places: ['page'],
     help: null,
-    run: (model) => just(scrollPage(model, -1)),
+    run: (model) => scrollPage(model, -1),
   },
   {
     action: 'pageDownLine',
     keys: ['down', 'j'],
     places: ['page'],
     help: null,
-    run: (model) => just(scrollPage(model, 1)),
+    run: (model) => scrollPage(model, 1),
   },
   {
     action: 'pageUp',
     keys: ['pageup'],
     places: ['page'],
     help: null,
-    run: (model) => just(scrollPage(model, 1 - pageRows(model))),
+    run: (model) => scrollPage(model, 1 - pageRows(model)),
   },
   {
     action: 'pageDown',
     keys: ['pagedown', ' '],
     places: ['page'],
     help: null,
-    run: (model) => just(scrollPage(model, pageRows(model) - 1)),
+    run: (model) => scrollPage(model, pageRows(model) - 1),
   },
   {
     action: 'toStart',
     keys: ['home', 'g'],
     places: ['page'],
     help: null,
-    run: (model) => just(scrollPage(model, Number.NEGATIVE_INFINITY)),
+    run: (model) => scrollPage(model, Number.NEGATIVE_INFINITY),
   },
   {
     action: 'toEnd',
     keys: ['end', 'G'],
     places: ['page'],
     help: null,
-    run: (model) => just(scrollPage(model, Number.POSITIVE_INFINITY)),
+    run: (model) => scrollPage(model, Number.POSITIVE_INFINITY),
   },
   {
     action: 'find',
@@ -92,8 +92,8 @@ export const OVERLAY_KEYS: readonly Binding[] = [
     help: null,
     run: (model) => startSearch(model, 'page'),
   },
-  { action: 'findNewer', keys: ['n'], places: ['page'], help: null, run: (model) => just(findInPage(model, 1)) },
-  { action: 'findOlder', keys: ['N'], places: ['page'], help: null, run: (model) => just(findInPage(model, -1)) },
+  { action: 'findNewer', keys: ['n'], places: ['page'], help: null, run: (model) => findInPage(model, 1) },
+  { action: 'findOlder', keys: ['N'], places: ['page'], help: null, run: (model) => findInPage(model, -1) },
 
   { action: 'grantUp', keys: ['up', 'k'], places: ['grants'], help: null, run: (model) => moveGrant(model, -1) },
   { action: 'grantDown', keys: ['down', 'j'], places: ['grants'], help: null, run: (model) => moveGrant(model, 1) },

@@ -1,0 +1,69 @@
+import { outputLines } from '@aish/contracts/output-lines';
+import { plural } from '@aish/views/goal.format';
+import { span, type Line, type Span } from '@aish/views/line';
+import { colouredText, oneLine } from '@aish/views/sanitise';
+import { lineInOutput, outputPage } from '../api/actions.api.js';
+import { asApiError } from '../api/api.error.js';
+import type { EffectOf, EffectTable, World } from './world.js';
+import { asking } from './world.js';
+
+/** So many lines of an output are here at once. */
+const LINES_AT_ONCE = 1_000;
+
+/** What commands printed, in pages. */
+export const OUTPUT_EFFECTS: EffectTable<'pageOutput' | 'readOutput' | 'findInOutput'> = {
+  pageOutput,
+  readOutput: asking<EffectOf<'readOutput'>, Awaited<ReturnType<typeof outputPage>>>(
+    ({ transport }, { actionId, from }, signal) =>
+      outputPage(transport, actionId, { from, limit: LINES_AT_ONCE }, signal),
+    ({ actionId, from, output, lines: total }, { at }) => ({
+      type: 'outputRead',
+      output: { actionId, from, total },
+      lines: linesOf(output),
+      ...(at !== undefined && { at }),
+    }),
+    (error, { actionId }) => ({ type: 'outputRefused', actionId, error }),
+  ),
+  findInOutput: asking<EffectOf<'findInOutput'>, number | null>(
+    ({ transport }, { actionId, ...wanted }, signal) => lineInOutput(transport, actionId, wanted, signal),
+    (line, { actionId, text }) => ({ type: 'outputFound', actionId, text, line }),
+  ),
+};
+
+async function pageOutput({ client, dispatch, signal }: World, effect: EffectOf<'pageOutput'>): Promise<void> {
+  const { actionIds, nth } = effect;
+  try {
+    const first = { from: 1, limit: LINES_AT_ONCE };
+    const page = await outputPage(client.transport, actionIds[nth] ?? '', first, signal);
+    const { actionId, action, output, from, lines: total, omittedBytes } = page;
+    const cut = omittedBytes > 0 ? `${plural(omittedBytes, 'byte')} of its middle not kept · ` : '';
+    dispatch({
+      type: 'metaDone',
+      title: cut + oneLine(action),
+      lines: linesOf(output),
+      isGood: true,
+      yes: null,
+      candidates: 0,
+      isPage: true,
+      output: { actionId, from, total },
+      ...(nth + 1 < actionIds.length && { older: { ...effect, nth: nth + 1 } }),
+    });
+  } catch (error) {
+    if (!signal.aborted) dispatch({ type: 'refused', error: asApiError(error) });
+  }
+}
+
+/** Each line of an output as a line, with its colours. */
+function linesOf(output: string): readonly Line[] {
+  const text = outputLines(output)
+    .map((each) => (each.endsWith('\n') ? each.slice(0, -1) : each))
+    .join('\n');
+  const lines: Span[][] = [[]];
+  for (const { text: piece, style } of colouredText(text)) {
+    for (const [index, part] of piece.split('\n').entries()) {
+      if (index > 0) lines.push([]);
+      if (part !== '') lines.at(-1)?.push(span(part, style));
+    }
+  }
+  return lines;
+}
