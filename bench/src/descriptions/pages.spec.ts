@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parsePage, partOf } from './pages.js';
-import { isKeys, kindOf, notLost } from './verbs.js';
+import { isKeys, kindOf, notLost, tellsMoreOf } from './verbs.js';
 
 const page = [
   '# tool',
@@ -41,6 +41,10 @@ describe('pages of command descriptions', () => {
     const item = { page: 'tool', description: 'Remove blank lines and print to `stdout`', command: 'tool a.txt' };
     expect(notLost(item)).toBe('prints the result');
     expect(notLost({ ...item, description: 'Remove a file' })).toBeNull();
+    const printing = { page: 'tool', description: 'Display details', command: 'sudo tool rm --verbose x' };
+    expect(tellsMoreOf(printing, [{ ...printing, description: 'Remove x', command: 'sudo tool rm x' }])).toBe(true);
+    expect(tellsMoreOf(printing, [{ ...printing, description: 'Show x', command: 'sudo tool rm x' }])).toBe(false);
+    expect(tellsMoreOf({ ...printing, command: 'tool rm x' }, [printing])).toBe(false);
     expect(isKeys({ ...item, command: '<Ctrl x>word<Enter>' })).toBe(true);
     expect(isKeys({ ...item, command: 'tool < a.txt > b.txt' })).toBe(false);
   });

@@ -43,8 +43,23 @@ const NOT_LOST: readonly (readonly [reason: string, holds: (item: Described) => 
 /** Why this destroys nothing whatever its verb; null where it does. */
 export const notLost = (item: Described): string | null => NOT_LOST.find(([, holds]) => holds(item))?.[0] ?? null;
 
+const TELLING = /^(-v+|--verbose|--debug|--progress|--json|--reportformat)$/;
+const bare = (command: string): string =>
+  command
+    .split(/\s+/)
+    .filter((word) => word !== 'sudo' && !TELLING.test(word))
+    .join(' ');
+
+/**
+ * Whether this is another example of its page that does more than read, told to say more: `pvremove --verbose /dev/sdb` is
+ * described by what it prints, and removes.
+ */
+export const tellsMoreOf = (item: Described, page: readonly Described[]): boolean =>
+  bare(item.command) !== item.command.replace(/^sudo /, '') &&
+  page.some((other) => kindOf(other) !== 'reading' && bare(other.command) === bare(item.command));
+
 /** A description that begins with a reading verb and goes on to change something, or a command that writes a file. */
 export const alsoChanges = ({ description, command }: Described): boolean =>
-  /\b(delete|deleting|uninstall|repair|write|replace|fix|enroll|kill|hardlinking|extracted|compressed|restored)\b/i.test(
+  /\b(delete|deleting|uninstall|repair|overwrites?|rebase|write|replace|fix|enroll|kill|hardlinking|extracted|compressed|restored)\b/i.test(
     description,
   ) || /[^<]> ?[\w/]/.test(command);

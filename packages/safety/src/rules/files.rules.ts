@@ -114,7 +114,8 @@ why     old names are gone, and names that clash are lost
 program rename prename file-rename perl-rename rename.ul   dry -n --nono --no-act   loses *
   stops   rename 's/a/b/' *.txt   passes rename -n 's/a/b/' *.txt
 program mmv zmv   dry -n   loses *   stops mmv "*.a" "#1.b"   passes mmv -n "*.a" "#1.b"
-program vidir qmv detox   loses *   stops vidir a   passes vidir --help
+program detox   dry -n --dry-run   loses *   stops detox a   passes detox -n a
+program vidir qmv   loses *   stops vidir a   passes vidir --help
 program convmv   loses --notest   stops convmv --notest -f latin1 -t utf8 .   passes convmv -f latin1 -t utf8 .
 `;
 

@@ -10,6 +10,7 @@ program systemctl
   dry     --dry-run
   help    -h
   complete
+  unless  kill --signal=help|list
   loses   stop|restart|try-restart|reload|try-reload-or-restart|reload-or-restart|force-reload|condrestart|kill|clean|freeze
   loses   disable|mask|revert|preset|preset-all|reenable|unlink|edit|bind|mount-image -> how the service starts
   loses   isolate|rescue|emergency|default|halt|poweroff|reboot|kexec|soft-reboot|switch-root|exit|daemon-reexec -> all that runs
@@ -58,7 +59,7 @@ program doveadm
   loses   ... force-resync|unset|flags
   stops   doveadm expunge -A mailbox Trash all
   passes  doveadm who
-program exim   loses -Mrm*, -Mg*, -Mar*, -Mf*, -Mc*   stops exim -Mrm 1abc   passes exim -bp
+program exim exim4   loses -Mrm*, -Mg*, -Mar*, -Mf*, -Mc*   stops exim -Mrm 1abc   passes exim -bp
 program sc sc.exe net
   loses   stop|delete|config|failure|pause|rpc, user * *, use|share * /delete
   stops   sc stop x ; sc user bob secret
