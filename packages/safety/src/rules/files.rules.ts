@@ -12,7 +12,8 @@ program rm grm
   stops   rm x ; rm -rf build ; /bin/rm -r build ; rm -- -x ; cd /srv && rm -rf old && ls
   passes  rm ; rm --help ; echo rm -rf / ; git commit -m "rm -rf build"
 
-program unlink srm rimraf del-cli wipe sfill secure-delete del erase rd deltree remove-item Remove-Item ri
+program del erase rd deltree   unless /?   loses *, -*   stops del a.txt   passes del /?
+program unlink srm rimraf del-cli wipe sfill secure-delete remove-item Remove-Item ri
   loses   -*, *   stops unlink x ; unlink -r x   passes unlink --help
 
 program trash-empty   dry --dry-run   loses ...   stops trash-empty   passes trash-empty --dry-run

@@ -71,11 +71,12 @@ program ocamlformat lua-format swift-format jsonnetfmt dfmt gersemi muon typstyl
   stops   ocamlformat -i a.ml ; pg_format --inplace a.sql
   passes  ocamlformat a.ml ; pg_format a.sql
 program js-beautify css-beautify html-beautify   unless ${LOOKS}   loses -r|--replace   stops js-beautify -r a.js   passes js-beautify a.js
-program opa v erlfmt asmfmt hclfmt zprint erb-format typos fnlfmt
+program opa alloy v erlfmt asmfmt hclfmt zprint erb-format typos fnlfmt
   unless  ${LOOKS}
   loses   -w|--write|--write-changes|--fix, -fw
   stops   opa fmt --write . ; erlfmt -w a.erl ; typos -w
   passes  opa fmt a.rego ; v fmt a.v ; erlfmt a.erl ; typos
+  complete
 program dune   unless ${LOOKS}   loses fmt|promote|format-dune-file, build --auto-promote, clean   stops dune fmt ; dune promote   passes dune build
 program cue   unless ${LOOKS}   loses fmt|fix|trim   stops cue fmt   passes cue vet ; cue fmt --check
 program cljfmt purs-tidy   unless ${LOOKS}   loses fix|format-in-place   stops cljfmt fix ; purs-tidy format-in-place src   passes cljfmt check

@@ -33,6 +33,7 @@ export const GENERIC: readonly Rule[] = [
       'tool -deleteUser bob',
       'tool --clear-old --revert',
       'tool rmuser bob',
+      'tool fmt a.x',
       'tool stopall',
       'acme-unmount x',
     ],
@@ -51,6 +52,8 @@ export const GENERIC: readonly Rule[] = [
       'mytool rmse',
       'mytool delta',
       'mytool model',
+      'mytool fmt --check',
+      'mytool fmt -',
     ],
   },
 ];
@@ -83,7 +86,7 @@ const QUIET = new Set(
 );
 
 function wordOf(c: Command): Word | boolean {
-  if (c.args.some((arg) => DRY.test(arg))) return false;
+  if (c.args.some((arg) => DRY.test(arg)) || c.args.at(-1) === '/?') return false;
   const words = operandWords(c);
   if (
     /^(help|man|list|ls|show|get|describe|info|search|find|status|logs?|history|view|explain|query|count|print|echo|uses|deps|leaves|why|tree|outdated|plan|preview|verify|validate|doctor|inspect|version|completion)$/i.test(
@@ -91,6 +94,8 @@ function wordOf(c: Command): Word | boolean {
     )
   )
     return false;
+  // A formatter writes over what it is given, but for what it reads from its input.
+  if (words[0]?.text === 'fmt' && c.args.at(-1) !== '-') return words[0];
   const makes = MAKES.test(words[0]?.text ?? '');
   for (const [at, word] of makes ? [] : words.slice(0, 5).entries()) {
     if (at > 0 && /[/.@:]/.test(word.text)) break;
@@ -123,7 +128,8 @@ const LOOKS_AT = /^(status|list|ls|show|info|get|describe|history|logs?|diff|pla
 const SURE = /^(delete|del|remove|rm|destroy|purge|wipe|erase|drop|uninstall|revoke|truncate)$/;
 
 /** `--removeworkspace`: the same without a mark between. */
-const RUN_TOGETHER = /^--?(?:remove|delete|purge|uninstall|erase|wipe|destroy)(?!d$|r$|s$|before|after|on|if|when)[a-z]+(=|$)/i;
+const RUN_TOGETHER =
+  /^--?(?:remove|delete|purge|uninstall|erase|wipe|destroy)(?!d$|r$|s$|before|after|on|if|when)[a-z]+(=|$)/i;
 
 const isDestructiveFlag = (text: string): boolean =>
   FLAGS.test(text) || RUN_TOGETHER.test(text) || (COMPOUND_FLAG.test(text) && !ABOUT_WHEN.test(text));

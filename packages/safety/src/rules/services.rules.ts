@@ -51,7 +51,7 @@ program nginx apachectl apache2ctl httpd haproxy
   harmless -t -T -v -V
   stops   nginx -s stop ; nginx -k restart ; nginx restart
   passes  nginx -t
-program caddy   loses stop|reload|remove-package|upgrade|untrust, storage import, fmt --overwrite   stops caddy stop   passes caddy validate
+program caddy   complete   loses stop|reload|remove-package|upgrade|untrust, storage import, fmt --overwrite   stops caddy stop   passes caddy validate
 program postfix   loses stop|abort|drain|reload|flush|upgrade-*|set-permissions   stops postfix stop   passes postfix status
 program postsuper postqueue   loses -d|-r|-H|-f|-e   stops postsuper -d ALL   passes postsuper -p
 program doveadm

@@ -12,6 +12,7 @@ import { GIT_EXTENSIONS } from './git-extensions.rules.js';
 import { DESKTOPS } from './desktops.rules.js';
 import { KEYS } from './keys.rules.js';
 import { MEDIA } from './media.rules.js';
+import { SYSTEMS } from './systems.rules.js';
 import { PACKAGE_TOOLS } from './package-tools.rules.js';
 import { MAIL } from './mail.rules.js';
 import { PACKAGES } from './packages.rules.js';
@@ -43,6 +44,7 @@ export const SUBJECTS: readonly TableRule[] = [
   ...DESKTOPS,
   ...KEYS,
   ...MEDIA,
+  ...SYSTEMS,
   ...PACKAGE_TOOLS,
   ...CONTAINERS,
   ...CLUSTERS,
