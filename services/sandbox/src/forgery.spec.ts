@@ -52,9 +52,37 @@ describe('what a command cannot say in the name of its launcher', () => {
     const ending = sandbox.toEnd(request);
     const token = await until(async () => (await containersOf(request.runId))[0]?.Labels['dev.aish.token'], 'it runs');
     const { stdout, stderr } = await ending;
-    expect(token).toMatch(/^[0-9a-f]{64}$/);
-    for (const half of [token.slice(0, 32), token.slice(32)]) expect(stdout).not.toContain(half);
+    expect(token).toMatch(/^[0-9a-f]{96}$/);
+    for (const part of [token.slice(0, 32), token.slice(32, 64), token.slice(64)]) expect(stdout).not.toContain(part);
     expect(stderr.match(/Permission denied/g)?.length).toBeGreaterThanOrEqual(4);
+  });
+
+  it('hides nothing behind what its own shell was given to hand on with', async () => {
+    const find = `t=$(trap -p EXIT | grep -oE '[0-9a-f]{32}' | head -n 1)`;
+    const mark = (rest: string) => `printf '\\036%s${rest}' "$t"`;
+    const forged = [mark('z'), mark('e0 1\\0'), mark('z'), mark('h/tmp\\n\\0PATH=/evil\\0')].join('; ');
+    const end = `${mark('z')} >&2; echo still said >&2`;
+    for (const close of ['true', mark('.')]) {
+      const { stdout, stderr, outcome } = await sandbox.run(
+        `${find}; expr length "$t"; ${forged}; echo hidden; ${close}; echo more; ${end}; exit 3`,
+      );
+      expect(stdout).toMatch(/^32\n/);
+      expect([stdout, stderr]).toEqual([
+        expect.stringMatching(/hidden\n[^]*more\n$/),
+        expect.stringMatching(/still said\n$/),
+      ]);
+      expect(outcome.exitCode).toBe(3);
+      expect((await sandbox.run('printf "%s|%s" "$PWD" "$PATH"')).stdout).toMatch(/^\/workspace\|\/usr/);
+    }
+  });
+
+  it('shows nothing of variables that are too many to be handed on', async () => {
+    const many = 'for n in {1..9}; do export "big$n=$(head -c 20000 /dev/zero | tr "\\0" x)"; done; echo done';
+    expect((await sandbox.run(many)).stdout).toBe('done\n');
+    expect((await sandbox.run('echo "${#big1}"')).stdout).toBe('0\n');
+    await sandbox.run('export small=kept; cd /tmp');
+    expect((await sandbox.run('echo "$small $PWD"')).stdout).toBe('kept /tmp\n');
+    await sandbox.run('unset small; cd /workspace');
   });
 
   it('changes nothing for the next command from a program that it started', async () => {
