@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 /** Looks for what marks the launcher's words, wherever a command may look. */
-const LOOK = `t=$(cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep -xE '[0-9a-f]{16,64}' | head -n 1)`;
+const LOOK = `sleep 3 & sleep 0.1; t=$(cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep -xE '[0-9a-f]{16,64}' | head -n 1)`;
 
 describe('what a command cannot say in the name of its launcher', () => {
   it.each(['in a new container', 'in one that waited'])('its end, its folder, its variables, %s', async (where) => {
@@ -47,7 +47,7 @@ describe('what a command cannot say in the name of its launcher', () => {
 
   it('finds the secret neither in processes, nor in their memory, nor in their descriptors', async () => {
     const request = sandbox.request(
-      `sleep 0.5; cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ; for p in 1 $$; do cat /proc/$p/mem /proc/$p/fd/* /proc/$p/maps; done`,
+      `sleep 3 & sleep 0.5; env; set; cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ; for p in 1 $$; do cat /proc/$p/mem /proc/$p/fd/* /proc/$p/maps; done`,
     );
     const ending = sandbox.toEnd(request);
     const token = await until(async () => (await containersOf(request.runId))[0]?.Labels['dev.aish.token'], 'it runs');
@@ -91,6 +91,13 @@ describe('what a command cannot say in the name of its launcher', () => {
       `(sh -c '${write} > /tmp/.aish-session'; while :; do ${write} > /tmp/.aish-session; done) & sleep 0.2`,
     );
     expect((await sandbox.run('printf "%s|%s" "$PWD" "$PATH"')).stdout).toMatch(/^\/workspace\|\/usr/);
+    // Between what the shell says when it ends: a matter of luck, so several times.
+    const between = '(while :; do printf "\\0PATH=/evil\\0EVIL=1\\0"; done) & sleep 0.1';
+    for (let n = 0; n < 3; n += 1) {
+      await sandbox.run(between);
+      const { stdout } = await sandbox.run('printf "%s|%s|%s" "$PWD" "$PATH" "$EVIL"');
+      expect(stdout).toMatch(/^\/workspace\|\/usr[^|]*\|$/);
+    }
   });
 
   it('kills neither the launcher nor what the launcher has to say', async () => {
