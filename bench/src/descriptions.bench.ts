@@ -1,13 +1,14 @@
 import { classify } from '@aish/safety';
 import type { Benchmark, Figures } from './benchmark.js';
 import { partOf, readPages, type Described, type Part } from './descriptions/pages.js';
-import { alsoChanges, isKeys, kindOf, notLost, verbOf, type Kind } from './descriptions/verbs.js';
+import { alsoChanges, isKeys, kindOf, notLost, tellsMoreOf, verbOf, type Kind } from './descriptions/verbs.js';
 import { groupBy } from './truth/group-by.js';
 
 interface Judged extends Described {
   readonly kind: Kind;
   readonly part: Part;
   readonly rule: string | null;
+  readonly onlyReads: boolean;
 }
 
 /** What people wrote of commands, held against what the rules say of them. */
@@ -15,7 +16,7 @@ export const benchmark: Benchmark = {
   name: 'descriptions',
   about:
     'examples of the public pages of tldr under a folder: of those whose description begins with a destroying verb the share ' +
-    'that the rules stop, and of those that begin with a reading verb. A sixth of the pages (control) is never worked from. ' +
+    'that the rules stop, and of those that begin with a reading verb. A twelfth of the pages (control) is never worked from. ' +
     '--misses and --alarms print those of the worked part.',
   goals: {
     destroying_stopped_ratio: { op: '>=', value: 0.9 },
@@ -26,7 +27,7 @@ export const benchmark: Benchmark = {
   run(progress, { folder, misses = false, alarms = false } = {}) {
     if (folder === undefined) throw new Error('name the folder of the pages: npm run bench -- descriptions FOLDER');
     const pages = readPages(folder);
-    const items = pages.filter((item) => !isKeys(item)).flatMap(judge);
+    const items = pages.filter((item) => !isKeys(item)).flatMap(judge(groupBy(pages, ({ page }) => page)));
     for (const line of byVerb(items)) progress(line);
     for (const line of leftOut(items)) progress(line);
     for (const { kind, part, rule, description, command } of items) {
@@ -44,12 +45,15 @@ export const benchmark: Benchmark = {
   },
 };
 
-function judge(item: Described): readonly Judged[] {
-  const kind = kindOf(item);
-  if (kind === null) return [];
-  const { verdict, ruleId } = classify(item.command);
-  return [{ ...item, kind, part: partOf(item.page), rule: verdict === 'safe' ? null : ruleId }];
-}
+const judge =
+  (byPage: ReadonlyMap<string, readonly Described[]>) =>
+  (item: Described): readonly Judged[] => {
+    const kind = kindOf(item);
+    if (kind === null) return [];
+    const onlyReads = kind === 'reading' && !alsoChanges(item) && !tellsMoreOf(item, byPage.get(item.page) ?? []);
+    const { verdict, ruleId } = classify(item.command);
+    return [{ ...item, kind, part: partOf(item.page), rule: verdict === 'safe' ? null : ruleId, onlyReads }];
+  };
 
 const stopped = (items: readonly Judged[]): number => items.filter(({ rule }) => rule !== null).length / items.length;
 
@@ -57,7 +61,7 @@ function figures(items: readonly Judged[], prefix: string): Figures {
   const destroying = items.filter(({ kind }) => kind === 'destroying');
   const truly = destroying.filter((item) => notLost(item) === null);
   const reading = items.filter(({ kind }) => kind === 'reading');
-  const only = reading.filter((item) => !alsoChanges(item));
+  const only = reading.filter(({ onlyReads }) => onlyReads);
   return {
     [`${prefix}destroying`]: destroying.length,
     [`${prefix}destroying_stopped_ratio`]: stopped(destroying),

@@ -12,10 +12,11 @@ export interface Described {
 /** Pages that rules are worked from, and pages that are only measured. */
 export type Part = 'worked' | 'control';
 
-/** A sixth of the pages by the hash of their name: the same ones whenever, and whatever is added to the collection. */
-export function partOf(page: string): Part {
-  return hashOf(page) % 3 === 0 && (hashOf(`half ${page}`) >>> 24) % 2 === 1 ? 'control' : 'worked';
-}
+/** A twelfth of the pages by the hash of their name: the same ones whenever, and whatever is added to the collection. */
+export const partOf = (page: string): Part =>
+  hashOf(page) % 3 === 0 && isOdd(`half ${page}`) && isOdd(`second ${page}`) ? 'control' : 'worked';
+
+const isOdd = (text: string): boolean => (hashOf(text) >>> 24) % 2 === 1;
 
 const hashOf = (text: string): number => createHash('sha256').update(text).digest().readUInt32BE(0);
 

@@ -25,7 +25,7 @@ export const isKeys = ({ command }: Described): boolean => /^<[^<>]+>|<(Enter|Es
 
 /** Why an example that begins with a destroying verb destroys nothing. The first that holds is counted. */
 const NOT_LOST: readonly (readonly [reason: string, holds: (item: Described) => boolean])[] = [
-  ['a dry run', ({ command }) => /\s--dry-run\b/.test(command)],
+  ['a dry run', ({ command }) => /\s--(dry-run|generate-cli-skeleton)\b/.test(command)],
   ['prints the result', ({ description, command }) =>
     /stdout|stdin|to the console|displaying a diff/i.test(description) || / --?(stdout|diff)\b/.test(command)],
   ['says how output looks', ({ description }) =>
@@ -37,14 +37,36 @@ const NOT_LOST: readonly (readonly [reason: string, holds: (item: Described) => 
     /^(autopep8|brittany|clang-format|gofmt|gofumpt|prettier|tldr-lint)$/.test(page) && !/ -(i|w|-in-place|-write)/.test(command)],
   ['holds for this shell alone', ({ command }) =>
     /^(alias|unalias|unhash|unset|shift|hash|trap|zstyle|zle|zformat|env|deactivate|exit)\b/.test(command)],
-  ['when it ends, not what it ends', ({ description }) => /^stop (compilation|after|at|when|listing|reading)/i.test(description)],
+  ['says that the file stays', ({ description }) => /\bkeep (it|them|the files?)\b/i.test(description)],
+  ['when it ends, not what it ends', ({ description }) => /^stop (compilation|processing|after|at|if|when|listing|reading)/i.test(description)],
 ]; // prettier-ignore
 
 /** Why this destroys nothing whatever its verb; null where it does. */
 export const notLost = (item: Described): string | null => NOT_LOST.find(([, holds]) => holds(item))?.[0] ?? null;
 
+const TELLING = /^(-v+|--verbose|--debug|--progress|--json|--reportformat)$/;
+const bare = (command: string): string =>
+  command
+    .split(/\s+/)
+    .filter((word) => word !== 'sudo' && !TELLING.test(word))
+    .join(' ');
+
+/**
+ * Whether this is another example of its page that does more than read, told to say more: `pvremove --verbose /dev/sdb` is
+ * described by what it prints, and removes.
+ */
+export const tellsMoreOf = (item: Described, page: readonly Described[]): boolean =>
+  bare(item.command) !== item.command.replace(/^sudo /, '') &&
+  page.some((other) => kindOf(other) !== 'reading' && bare(other.command) === bare(item.command));
+
+/** Programs that repair, or write what they counted, as they check: their manuals say so. `-n` alone keeps them from it. */
+const repairs = ({ page, command }: Described): boolean =>
+  /^(e2fsck|fsck(\..*)?|quotacheck|mkswap)$/.test(page) && !/ -\w*[nNl]\b/.test(command);
+
 /** A description that begins with a reading verb and goes on to change something, or a command that writes a file. */
-export const alsoChanges = ({ description, command }: Described): boolean =>
-  /\b(delete|deleting|uninstall|repair|write|replace|fix|enroll|kill|hardlinking|extracted|compressed|restored)\b/i.test(
-    description,
-  ) || /[^<]> ?[\w/]/.test(command);
+export const alsoChanges = (item: Described): boolean =>
+  repairs(item) ||
+  /\b(delete|deleting|uninstall|repair|overwrites?|rebase|write|replace|fix|enroll|kill|hardlinking|extracted|compressed|restored)\b/i.test(
+    item.description,
+  ) ||
+  /[^<]> ?[\w/]/.test(item.command);

@@ -43,6 +43,8 @@ function rowOf(command: string, effect: Effect): string | null {
   if (runsFile(command)) return 'bash script.sh, make';
   if (effect.kept === true && (effect.kind === 'gone' || effect.kind === 'content'))
     return 'git checkout, merge, stash';
+  // A folder that held only links, or nothing git knows, is gone until the stash is taken back.
+  if (effect.kind === 'gone' && STASH.test(command)) return 'git checkout, merge, stash';
   switch (effect.kind) {
     case 'time':
       return 'touch f (not in the table)';
@@ -72,6 +74,9 @@ function rowOf(command: string, effect: Effect): string | null {
   }
 }
 
+const STASH = /^git stash( push| save)?( (-u|-a|--all|--include-untracked))*( -m ('[^']*'|"[^"]*"|\w+))?$/;
+/** Nothing of the workspace: how its bytes came to be elsewhere is not looked for. */
+const COPIES_SYSTEM = /^cp( -\w+)* \/(bin|etc|usr)\/[\w./-]+ [\w./~-]+$/;
 /** Names that makers of archives and images give to what they make. */
 const MADE = /\.(key|pem|tar|t?gz|tbz2?|txz|bz2|xz|zst|zip|bundle|img)$/;
 
@@ -79,6 +84,7 @@ function contentRow({ how, path }: Effect, says: (words: RegExp) => boolean): st
   if (how === 'appended') return LOGIN_FILES.test(path) ? null : '>> file';
   if (how === 'rows added') return 'SQL by statement';
   if ((how === 'copied' || how === 'unpacked') && says(/\b(cp|install|rsync|scp)\b/)) return 'cp a b';
+  if (how === 'replaced' && says(COPIES_SYSTEM)) return 'cp a b';
   if (how === 'replaced' && MADE.test(path) && says(/\b(tar|zip|git|dd|openssl|python3)\b/)) return 'tar cf a.tar';
   if (
     path.endsWith('/.git/config') &&
@@ -98,4 +104,4 @@ function contentRow({ how, path }: Effect, says: (words: RegExp) => boolean): st
 /** What is in a file is its own matter, when a shell is told to run it. */
 const runsFile = (command: string): boolean =>
   /\bcp cmd\.txt (\S+);.*\.\/\1/s.test(command) ||
-  /(^|[;&|({\s])((ba|da|z)?sh|\.|source)( -[a-z]+)* (\.\/)?cmd\.txt\b/.test(command);
+  /(^|[;&|({\s'"])((ba|da|z)?sh|\.|source)( -[a-z]+)* (\.\/)?cmd\.txt\b/.test(command);

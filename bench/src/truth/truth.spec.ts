@@ -137,6 +137,11 @@ describe('what is lost', () => {
     expect(rows('x', { kind: 'http', method: 'POST', path: '/restart' })).toEqual(['loss']);
     expect(rows('x', { kind: 'http', method: 'DELETE', path: '/pods/web?dryRun=All' })).toEqual(['--dry-run']);
     expect(rows('{ bash cmd.txt\n}', { kind: 'gone' })).toEqual(['bash script.sh, make']);
+    expect(rows("eval 'bash cmd.txt'", { kind: 'gone' })).toEqual(['bash script.sh, make']);
+    expect(rows('git stash push -u -m "wip"', { kind: 'gone' })).toEqual(['git checkout, merge, stash']);
+    expect(rows('git stash -u; rm x', { kind: 'gone' })).toEqual(['loss']);
+    expect(rows('cp /etc/hosts ~/hosts.copy', { how: 'replaced' })).toEqual(['cp a b']);
+    expect(rows('cp /etc/hosts a; echo x > b', { how: 'replaced' })).toEqual(['loss']);
     expect(rows('bash --rcfile cmd.txt -i', { kind: 'gone' })).toEqual(['loss']);
     expect(rows('git stash pop', { kind: 'git', how: 'stash gone' })).toEqual(['git checkout, merge, stash']);
     expect(rows('git stash drop', { kind: 'git', how: 'stash gone' })).toEqual(['loss']);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -12,8 +12,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const launched = (url: string, pid = process.pid): void =>
-  writeFileSync(join(folder, 'server.json'), JSON.stringify({ url, pid }));
+const launched = (url: string, pid = process.pid, started?: string): void =>
+  writeFileSync(join(folder, 'server.json'), JSON.stringify({ url, pid, started }));
 
 describe('serverAddress', () => {
   it('takes options before the environment before what the launcher wrote', () => {
@@ -44,6 +44,25 @@ describe('serverAddress', () => {
     launched('http://127.0.0.1:1234', spawnSync('true').pid);
     expect(() => serverAddress({}, env)).toThrow(/No aish runs here/);
     expect(serverAddress({ url: 'http://127.0.0.1:1234' }, env).token).not.toEqual({ file: join(folder, 'token') });
+  });
+
+  it('knows no server where its process number is another one’s by now', () => {
+    const env = { AISH_DATA: folder, AISH_PROFILES: '/none' };
+    launched('http://127.0.0.1:1234', process.pid, '1');
+    expect(() => serverAddress({}, env)).toThrow(/No aish runs here/);
+    expect(serverAddress({ url: 'http://127.0.0.1:1234' }, env).token).not.toEqual({ file: join(folder, 'token') });
+    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ');
+    launched('http://127.0.0.1:1234', process.pid, fields?.[19]);
+    expect(serverAddress({}, env).url).toBe('http://127.0.0.1:1234');
+  });
+
+  it('gives the token of AISH_URL to no other address', () => {
+    const env = { AISH_DATA: folder, AISH_PROFILES: '/none', AISH_URL: 'http://b:2', AISH_TOKEN_FILE: '/env' };
+    expect(serverAddress({ url: 'http://b:2/' }, env).token).toEqual({ file: '/env' });
+    const kept = join(folder, 'tokens', encodeURIComponent('http://evil:2'));
+    expect(serverAddress({ url: 'http://evil:2' }, env).token).toEqual({ file: kept });
+    const alone = { AISH_DATA: folder, AISH_PROFILES: '/none', AISH_TOKEN_FILE: '/env' };
+    expect(serverAddress({ url: 'http://b:2' }, alone).token).toEqual({ file: '/env' });
   });
 
   it('takes a server from the file of profiles, and its token from a keychain', async () => {

@@ -18,7 +18,7 @@ export interface ServerOptions {
   readonly profile?: string;
 }
 
-const LaunchedServer = z.looseObject({ url: serverUrl, pid: z.int().positive() });
+const LaunchedServer = z.looseObject({ url: serverUrl, pid: z.int().positive(), started: z.string().nullish() });
 
 /**
  * Which server, and where its token is: options before environment before the file of profiles before what the launcher left
@@ -34,7 +34,8 @@ export function serverAddress(options: ServerOptions, config: ClientConfig): Ser
   const launched = launchedUrl(join(data, 'server.json'), named ?? used?.url);
   const url = named ?? used?.url ?? launched;
   if (url === null) throw noServer(data);
-  const file = options.tokenFile ?? (used === null ? config.AISH_TOKEN_FILE : used.tokenFile);
+  const isOther = options.url !== undefined && config.AISH_URL !== undefined && !sameOrigin(url, config.AISH_URL);
+  const file = options.tokenFile ?? (used !== null ? used.tokenFile : isOther ? undefined : config.AISH_TOKEN_FILE);
   const command = options.tokenFile === undefined ? used?.tokenCommand : undefined;
   const kept = sameOrigin(url, launched) ? join(data, 'token') : keptToken(data, url);
   return { url: url.replace(/\/+$/, ''), token: command === undefined ? { file: file ?? kept } : { command } };
@@ -71,16 +72,32 @@ function launchedUrl(path: string, given: string | undefined): string | null {
     throw new AishError('invalid_config', `Cannot read ${path} (${code ?? 'error'})`);
   }
   const parsed = LaunchedServer.safeParse(jsonOf(text));
-  if (parsed.success) return isRunning(parsed.data.pid) ? parsed.data.url : null;
+  if (parsed.success) return isRunning(parsed.data.pid, parsed.data.started) ? parsed.data.url : null;
   if (given !== undefined) return null;
   throw new AishError('invalid_config', `${path} should hold {"url": "http://…", "pid": 1}; delete it, or give --url`);
 }
 
-function isRunning(pid: number): boolean {
+/**
+ * Whether the process that wrote its number down still runs, and not another one that has the number by now.
+ * @param started what the system said of it then; unknown where another system wrote it
+ */
+function isRunning(pid: number, started: string | null | undefined): boolean {
   try {
-    return process.kill(pid, 0);
+    process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
+  }
+  return typeof started !== 'string' || process.platform !== 'linux' || startOf(pid) === started;
+}
+
+/** When a process of Linux began, in the kernel's own time, as the launcher writes it. */
+function startOf(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name in parentheses may hold anything; the fields after it are numbers, and the first is the state.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
   }
 }
 

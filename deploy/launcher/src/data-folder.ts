@@ -8,7 +8,7 @@ export interface DataFolder {
   readonly root: string;
   /** Held by the one launcher that runs on this folder. */
   readonly lockSocket: string;
-  /** Where local clients find the API: `{url, startedAt, pid}`; there while aish runs, and after it was killed. */
+  /** Where local clients find the API: `{url, startedAt, pid, started}`; there while aish runs, and after it was killed. */
   readonly serverFile: string;
   /** The admin token, written by the api once. */
   readonly tokenFile: string;

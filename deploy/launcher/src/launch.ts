@@ -14,7 +14,7 @@ import {
 } from './data-folder.js';
 import { startDatabase, type RunningDatabase } from './database.js';
 import { engineSocket, prepareEngine } from './engine.js';
-import { endLeftovers, forgetProcesses } from './leftovers.js';
+import { endLeftovers, forgetProcesses, startOf } from './leftovers.js';
 import { takeLock, type Lock } from './lock.js';
 import { openLog } from './log-file.js';
 import { busyBlock, portTaken, readyBlock } from './messages.js';
@@ -213,7 +213,9 @@ class House {
   private async announce(model: ModelChoice, services: Services, sandboxLine: string | null): Promise<void> {
     const { folder, around } = this;
     const url = services.apiUrl;
-    const server = JSON.stringify({ url, startedAt: this.startedAt.toISOString(), pid: process.pid });
+    // What the system says of this process tells it from a later one of the same number.
+    const started = await startOf(process.pid);
+    const server = JSON.stringify({ url, startedAt: this.startedAt.toISOString(), pid: process.pid, started });
     await writeFile(folder.serverFile, `${server}\n`, { mode: 0o600 });
     this.lock.announce(url);
     const usual = dataFolderPath(undefined, { ...around.env, AISH_DATA: undefined }, around.home, around.cwd);

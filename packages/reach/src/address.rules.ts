@@ -10,7 +10,9 @@ export type Reach = 'public' | 'private' | 'own' | 'never';
 const PRIVATE: ReadonlySet<string> = new Set(['private', 'carrierGradeNat', 'uniqueLocal']);
 const OWN: ReadonlySet<string> = new Set(['loopback', 'linkLocal']);
 /** Where clouds answer with credentials, outside the link-local range. */
-const METADATA: ReadonlySet<string> = new Set(['fd00:ec2::254', '100.100.100.200', '192.0.0.192']);
+const METADATA: ReadonlySet<string> = new Set([
+  'fd00:ec2::254', 'fd20:ce::254', '100.100.100.200', '168.63.129.16', '192.0.0.192',
+]); // prettier-ignore
 /** The only IPv6 that is routed to anybody; other ranges carry IPv4 addresses within, or are history. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 

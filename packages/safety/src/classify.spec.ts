@@ -142,6 +142,18 @@ describe('classify', () => {
     expect(classify('c=ls; read c; $c y').verdict).toBe('unknown');
   });
 
+  it('stops makers of archives, keys and programs where the name says that something else is written over', () => {
+    for (const text of [
+      'tar cf notes.txt a',
+      'zip -O notes.txt a.zip b',
+      'gcc -o main.c a.c',
+      'openssl genrsa -out notes.txt',
+    ])
+      expect([text, classify(text).verdict]).toEqual([text, 'destructive']);
+    for (const text of ['tar cf a.tar b', 'zip a.zip b', 'gcc -o main main.c', 'openssl genrsa -out a.key'])
+      expect([text, classify(text).verdict]).toEqual([text, 'safe']);
+  });
+
   it('lets > pass only where nothing can be there yet', () => {
     for (const text of [
       'ls > /dev/null',

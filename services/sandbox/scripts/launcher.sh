@@ -2,15 +2,16 @@
 #   SHELL -c "$(< launcher.sh)" SHELL    and on stdin, each with a NUL behind it: SECRET, then
 #       KEEP (1: hand on what the next command begins with), FOLDER, STRICT (1: run nothing when FOLDER is gone),
 #       NAME=VALUE..., nothing, COMMAND. Cut short, nothing runs and the exit code is 97.
-# Besides what the command prints, it writes marks: RS, half of SECRET and one character (src/engine/output-marks.ts reads
-# them). The first half marks what is said before the command begins: a command could still find it in a pipe. The second
-# half is used when all but the first process and the command's own shell is dead. No command can look it up: SHELL may not be
-# read, so Linux opens neither memory nor descriptors of the processes that run it to anybody of their user.
+# Besides what the command prints, it writes marks: RS, a third of SECRET and one character (src/engine/output-marks.ts reads
+# them). The first marks what is said before the command begins: a command could still find it in a pipe. With the second the
+# command's own shell hands on what it has at its end, when all that it started is dead; what runs in that shell can look it up
+# (`trap -p`). The third is the first process's alone. No other process can look up any: SHELL may not be read, so Linux opens
+# neither memory nor descriptors of the processes that run it to anybody of their user.
 # As first process it gets no signal from inside, and outlives `kill -9 -1`.
 # What this shell itself has to say is nobody's business; 3 is the container's stderr.
 exec 3>&2 2>/dev/null
 IFS= read -r -d '' secret || exit 97
-begin=$'\x1e'${secret:0:${#secret}/2} end=$'\x1e'${secret:${#secret}/2}
+begin=$'\x1e'${secret:0:${#secret}/3} hand=$'\x1e'${secret:${#secret}/3:${#secret}/3} end=$'\x1e'${secret:${#secret}/3*2}
 
 # Nobody else runs in here yet, so nobody can meddle with the measuring. A group of its own, to be killed whole.
 set -m
@@ -32,12 +33,13 @@ IFS= read -r -d '' command || exit 97
 kill -9 -- -"$measuring"
 
 # Runs in the command's own shell, before it. What that shell has at its end is what the next command begins with. By then
-# the shell has killed all that it started, so that nobody reads or writes along; 8 is the container's stdout.
+# the shell has killed all that it started, so that nobody reads or writes along; 8 is the container's stdout. More than can
+# be kept is not said: it would be taken for output.
 prelude='exec 9<&-; unset BASH_ENV'
 if [[ $keep == 1 ]]; then
-  prelude+="; trap '{ set +exu; trap \"\" XFSZ PIPE; builtin kill -9 -1; builtin printf \"${end}h\"; builtin pwd; builtin printf \"\\0\"
+  prelude+="; trap '{ set +exu; trap \"\" XFSZ PIPE; builtin kill -9 -1; REPLY=\$(builtin declare -px); ((\${#REPLY} < 80000)) && builtin printf \"${hand}h\" && builtin pwd && builtin printf \"\\0\" && {
     while IFS= builtin read -r REPLY; do [[ -v \$REPLY ]] && builtin printf \"%s=%s\\0\" \"\$REPLY\" \"\${!REPLY}\"; done <<<\"\$(builtin compgen -e)\"
-    builtin printf \".\\0${end}.\"; } 2>/dev/null >&8' EXIT"
+    builtin printf \".\\0${hand}.\"; }; } 2>/dev/null >&8' EXIT"
 fi
 
 began=${EPOCHREALTIME/[.,]/}

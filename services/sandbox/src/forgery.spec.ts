@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 /** Looks for what marks the launcher's words, wherever a command may look. */
-const LOOK = `t=$(cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep -xE '[0-9a-f]{16,64}' | head -n 1)`;
+const LOOK = `sleep 3 & sleep 0.1; t=$(cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep -xE '[0-9a-f]{16,64}' | head -n 1)`;
 
 describe('what a command cannot say in the name of its launcher', () => {
   it.each(['in a new container', 'in one that waited'])('its end, its folder, its variables, %s', async (where) => {
@@ -47,14 +47,42 @@ describe('what a command cannot say in the name of its launcher', () => {
 
   it('finds the secret neither in processes, nor in their memory, nor in their descriptors', async () => {
     const request = sandbox.request(
-      `sleep 0.5; cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ; for p in 1 $$; do cat /proc/$p/mem /proc/$p/fd/* /proc/$p/maps; done`,
+      `sleep 3 & sleep 0.5; env; set; cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ; for p in 1 $$; do cat /proc/$p/mem /proc/$p/fd/* /proc/$p/maps; done`,
     );
     const ending = sandbox.toEnd(request);
     const token = await until(async () => (await containersOf(request.runId))[0]?.Labels['dev.aish.token'], 'it runs');
     const { stdout, stderr } = await ending;
-    expect(token).toMatch(/^[0-9a-f]{64}$/);
-    for (const half of [token.slice(0, 32), token.slice(32)]) expect(stdout).not.toContain(half);
+    expect(token).toMatch(/^[0-9a-f]{96}$/);
+    for (const part of [token.slice(0, 32), token.slice(32, 64), token.slice(64)]) expect(stdout).not.toContain(part);
     expect(stderr.match(/Permission denied/g)?.length).toBeGreaterThanOrEqual(4);
+  });
+
+  it('hides nothing behind what its own shell was given to hand on with', async () => {
+    const find = `t=$(trap -p EXIT | grep -oE '[0-9a-f]{32}' | head -n 1)`;
+    const mark = (rest: string) => `printf '\\036%s${rest}' "$t"`;
+    const forged = [mark('z'), mark('e0 1\\0'), mark('z'), mark('h/tmp\\n\\0PATH=/evil\\0')].join('; ');
+    const end = `${mark('z')} >&2; echo still said >&2`;
+    for (const close of ['true', mark('.')]) {
+      const { stdout, stderr, outcome } = await sandbox.run(
+        `${find}; expr length "$t"; ${forged}; echo hidden; ${close}; echo more; ${end}; exit 3`,
+      );
+      expect(stdout).toMatch(/^32\n/);
+      expect([stdout, stderr]).toEqual([
+        expect.stringMatching(/hidden\n[^]*more\n$/),
+        expect.stringMatching(/still said\n$/),
+      ]);
+      expect(outcome.exitCode).toBe(3);
+      expect((await sandbox.run('printf "%s|%s" "$PWD" "$PATH"')).stdout).toMatch(/^\/workspace\|\/usr/);
+    }
+  });
+
+  it('shows nothing of variables that are too many to be handed on', async () => {
+    const many = 'for n in {1..9}; do export "big$n=$(head -c 20000 /dev/zero | tr "\\0" x)"; done; echo done';
+    expect((await sandbox.run(many)).stdout).toBe('done\n');
+    expect((await sandbox.run('echo "${#big1}"')).stdout).toBe('0\n');
+    await sandbox.run('export small=kept; cd /tmp');
+    expect((await sandbox.run('echo "$small $PWD"')).stdout).toBe('kept /tmp\n');
+    await sandbox.run('unset small; cd /workspace');
   });
 
   it('changes nothing for the next command from a program that it started', async () => {
@@ -63,6 +91,13 @@ describe('what a command cannot say in the name of its launcher', () => {
       `(sh -c '${write} > /tmp/.aish-session'; while :; do ${write} > /tmp/.aish-session; done) & sleep 0.2`,
     );
     expect((await sandbox.run('printf "%s|%s" "$PWD" "$PATH"')).stdout).toMatch(/^\/workspace\|\/usr/);
+    // Between what the shell says when it ends: a matter of luck, so several times.
+    const between = '(while :; do printf "\\0PATH=/evil\\0EVIL=1\\0"; done) & sleep 0.1';
+    for (let n = 0; n < 3; n += 1) {
+      await sandbox.run(between);
+      const { stdout } = await sandbox.run('printf "%s|%s|%s" "$PWD" "$PATH" "$EVIL"');
+      expect(stdout).toMatch(/^\/workspace\|\/usr[^|]*\|$/);
+    }
   });
 
   it('kills neither the launcher nor what the launcher has to say', async () => {

@@ -61,10 +61,11 @@ program kadmin kadmin.local
   passes  kadmin -q listprincs
 program htpasswd   loses -c|-D|-b !-n, * * !-n   stops htpasswd -D users bob ; htpasswd users bob   passes htpasswd -n bob
 program realm   loses leave|deny|permit   stops realm leave   passes realm list
+program authconfig   loses --update|--updateall|--kickstart|--restore*|--enable*|--disable* !--test|--probe   stops authconfig --update   passes authconfig --test ; authconfig --enablemd5 --test
 program homectl   loses remove*|update|passwd|resize|lock*|deactivate*|rebalance   stops homectl remove bob   passes homectl list
 program useradd   loses -o|--non-unique   odd ${isRoot}  user id 0 is root   stops useradd -o -u 0 evil ; useradd -u 0 evil   passes useradd -m bob
 program adduser   loses -o|--non-unique   odd ${joinsGroup}  adduser bob group, where no option with a value stands   stops adduser bob sudo   passes adduser bob ; adduser --disabled-password --gecos "" bob
-program pwconv ldapdelete ldapmodify ldappasswd ldapmodrdn net-ads lpasswd kpasswd authconfig pam-auth-update google-authenticator
+program pwconv ldapdelete ldapmodify ldappasswd ldapmodrdn net-ads lpasswd kpasswd pam-auth-update google-authenticator
   loses   -*, *
   odd     ${readsAccounts}  what it changes may stand in what it reads
   stops   pwconv -R /mnt ; pwconv x

@@ -21,6 +21,12 @@ import { FILES } from './files.rules.js';
 import { FILE_TOOLS } from './file-tools.rules.js';
 import { GENERIC } from './generic.rules.js';
 import { GIT_RULES } from './git.rules.js';
+import { GIT_EXTENSIONS } from './git-extensions.rules.js';
+import { DESKTOPS } from './desktops.rules.js';
+import { KEYS } from './keys.rules.js';
+import { MEDIA } from './media.rules.js';
+import { SYSTEMS } from './systems.rules.js';
+import { PACKAGE_TOOLS } from './package-tools.rules.js';
 import { GENERIC_DATA } from './generic-data.rules.js';
 import { HTTP } from './http.rules.js';
 import { MAIL } from './mail.rules.js';
@@ -45,8 +51,8 @@ import { VOLUMES } from './volumes.rules.js';
 
 const LISTED: readonly (Rule | TableRule)[] = [
   ...FETCHED_CODE,
-  ...FETCHED_TREES, ...EXHAUSTION, ...DISKS, ...FILESYSTEMS, ...VOLUMES, ...FILES, ...FILE_TOOLS, ...EDITING, ...FORMATTERS, ...COMPRESSION, ...REWRITES, ...GIT_RULES, ...DATABASES, ...DATABASE_TOOLS, ...CONTAINERS, ...CLUSTERS,
-  ...MACHINES, ...BACKUPS, ...CLOUD, ...PLATFORMS, ...HOMES, ...MAIL, ...WINDOWS, ...HTTP, ...PACKAGES, ...LANGUAGE_PACKAGES, ...SERVICES, ...SETTINGS, ...PROCESSES, ...ACCOUNTS, ...NETWORK, ...KERNEL, ...CODE, ...REDIRECTIONS, ...MAKERS_RULES, ...REMOVERS, ...ODD_TOOLS, ...GENERIC, ...GENERIC_DATA,
+  ...FETCHED_TREES, ...EXHAUSTION, ...DISKS, ...FILESYSTEMS, ...VOLUMES, ...FILES, ...FILE_TOOLS, ...EDITING, ...FORMATTERS, ...COMPRESSION, ...REWRITES, ...GIT_RULES, ...GIT_EXTENSIONS, ...DATABASES, ...DATABASE_TOOLS, ...CONTAINERS, ...CLUSTERS,
+  ...MACHINES, ...BACKUPS, ...CLOUD, ...PLATFORMS, ...HOMES, ...MAIL, ...WINDOWS, ...HTTP, ...PACKAGES, ...LANGUAGE_PACKAGES, ...SERVICES, ...SETTINGS, ...PROCESSES, ...ACCOUNTS, ...NETWORK, ...KERNEL, ...CODE, ...REDIRECTIONS, ...MAKERS_RULES, ...DESKTOPS, ...KEYS, ...MEDIA, ...SYSTEMS, ...PACKAGE_TOOLS, ...REMOVERS, ...ODD_TOOLS, ...GENERIC, ...GENERIC_DATA,
 ]; // prettier-ignore
 
 /** Every rule, in the order in which they are asked: the first that matches gives its reason. */

@@ -116,7 +116,7 @@ why     machines, disks and addresses are created, replaced and deleted
 
 program terraform tofu terragrunt
   values  -var -var-file -target -state -out -chdir   dry -help   help -h   complete
-  loses   apply|destroy|import|taint|untaint|force-unlock|refresh|0.13upgrade, run-all|run apply|destroy|import|refresh
+  loses   apply|destroy|import|logout|taint|untaint|force-unlock|refresh|0.13upgrade, run-all|run apply|destroy|import|refresh
   loses   stack run apply|destroy, state rm|mv|push|replace-provider, workspace delete, init -migrate-state|-force-copy|-reconfigure
   reads   plan|show|output|validate|version|providers|graph, state list|show, workspace list|show, fmt -check
   harmless -recursive -diff -json -no-color -raw -destroy -var -var-file -target -chdir -input -lock -refresh-only

@@ -6,7 +6,7 @@ export const COMPRESSION = table`
 rule    files.compress  low  replaces files by compressed ones, or the other way round
 why     the file that went in is deleted
 
-program gzip pigz gunzip bzip2 pbzip2 bunzip2 xz pixz unxz lzma unlzma lzip compress uncompress gpg-zip
+program gzip pigz gunzip bzip2 pbzip2 bunzip2 xz pixz unxz lzma unlzma lzip compress uncompress
   unless  -c|--stdout|--to-stdout|-t|--test|-l|--list|-V|--version|-k|--keep
   odd     ${namesFiles}  a lone dash is the standard input
   stops   gzip file ; gzip -f x ; gzip -9 dump.sql ; gzip -d file.gz

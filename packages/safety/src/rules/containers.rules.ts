@@ -45,7 +45,7 @@ program docker podman nerdctl
 rule    container.copy-in  low  overwrites files in a container, or forgets a login
 why     the file that is there is replaced
 
-program docker podman nerdctl   loses logout, cp * *:* $, container cp * *:* $
+program docker podman nerdctl   loses logout, buildx stop|rm|prune, trust signer remove, trust revoke, system connection remove, scout cache prune, namespace rm|remove, cp * *:* $, container cp * *:* $
   stops   docker cp a.conf web:/etc/a.conf ; docker logout
   passes  docker cp web:/etc/a.conf . ; docker cp web:/logs ./logs
 
@@ -92,6 +92,7 @@ program crictl   loses rm|rmi|rmp|stop|stopp|update   reads ps|pods|images|info|
 program buildah   values --tag --format -f --file -v -e   help -h   loses rm|rmi|prune|rename   reads images|containers|inspect|info
   stops   buildah rm -a ; buildah rmi x   passes buildah images ; buildah bud .
 
+program gcrane   complete   loses delete   stops gcrane delete a/b   passes gcrane gc a/b ; gcrane ls a
 program skopeo crane regctl oras   loses ... delete|rm   reads inspect|list-tags|manifest|digest|ls|catalog
   stops   skopeo delete docker://x   passes skopeo inspect docker://x
 

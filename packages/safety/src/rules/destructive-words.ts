@@ -1,6 +1,6 @@
 /** Words that mean destruction wherever a program takes them as its subcommand, its task or its option. */
 const WORDS = new Set(
-  'delete del destroy remove rm purge wipe wipeout erase drop truncate uninstall prune nuke obliterate shred flush reset clean cleanup clear terminate kill stop shutdown poweroff reboot restart halt teardown tear-down rollback revert revoke unpublish deprovision decommission evict format reformat overwrite discard expunge zap deregister unregister undeploy cancel abort suspend disable unset unlink restore expire vacuum factory-reset forget quit exit detach force-delete delete-all removeall deleteall dropdb droptables disconnect downgrade down off gc empty logout log-out hibernate reimage reinit reinitialize recreate apply upgrade edit modify rename move replace migrate resize shrink rewrite patch reconfigure rotate deploy redeploy flash burn reflash factory-default set-default set-defaults restore-defaults unregister unmount umount eject unload unbind deactivate deauthorize kick ban trash demote failover drain cordon offline unpair blacklist reassign retire cleanse sweep compact defrag expurge unrecord leave unjoin evacuate decommission seal power-cycle powercycle poweroff reload'.split(
+  'delete del destroy remove rm purge wipe wipeout erase drop truncate uninstall prune nuke obliterate shred flush reset clean cleanup clear terminate kill stop shutdown poweroff reboot restart halt teardown tear-down rollback revert revoke unpublish deprovision decommission evict format reformat overwrite discard expunge zap deregister unregister undeploy cancel abort suspend disable unset unlink restore expire vacuum factory-reset forget quit exit detach force-delete delete-all removeall deleteall dropdb droptables disconnect downgrade down off gc empty logout log-out hibernate reimage reinit reinitialize recreate apply upgrade edit modify rename move replace migrate resize shrink rewrite patch reconfigure rotate deploy redeploy flash burn reflash factory-default set-default set-defaults restore-defaults unregister unmount umount eject unload unbind deactivate deauthorize kick ban trash demote failover drain cordon offline unpair blacklist reassign retire cleanse sweep compact defrag expurge unrecord leave unjoin undo hangup unpark implode scrub uncommit unmap unenroll unassign unsubscribe unpersist unprovision unban evacuate decommission seal power-cycle powercycle poweroff reload'.split(
     ' ',
   ),
 );
@@ -30,8 +30,13 @@ export function isDestructiveWord(text: string): boolean {
     )
   )
     return true;
+  if (RUN_TOGETHER.test(plain)) return true;
   return isDestructiveCompound(plain, text.includes(':'));
 }
+
+/** `rmuser`, `delsnap`, `userdel`, `stopall`, `killserver`: short words of destruction, with what they are for. */
+const RUN_TOGETHER =
+  /^(?:rm|del|kill|stop|wipe|erase|flush|nuke)(?:all|user|group|host|key|node|vm|image|snap|snapshot|vol|volume|disk|tag|link|env|repo|server|service|zone|record|rule|job|session|domain|alias|member|policy|pool|module|port|route|config|peer|binaries|packages|tree|tables|data|cache|acl|role|db|table|topic|queue|part|res|entry)s?$|^(?:user|group|host|key|node|vm|image|snap|volume|tag|link|role|acl|alias|member|rule|zone|job)(?:del|rm)$/;
 
 /** `delete-user`, `db:drop`: by the word that it begins or ends with, or any of its parts where colons part them. */
 function isDestructiveCompound(plain: string, hasColon: boolean): boolean {
@@ -55,7 +60,7 @@ function isDestructiveCompound(plain: string, hasColon: boolean): boolean {
 
 /** `fprintd-delete`, `gnome-session-quit`: a program that is named for it. */
 const PROGRAM =
-  /^[a-z0-9]+[-_](?:[a-z0-9]+[-_])?(?:delete|destroy|remove|purge|wipe|erase|uninstall|nuke|kill|shutdown|reboot|poweroff|quit|cleanup|clear|upgradecluster|deluser|stop|rm|rmi|disconnect)$/;
+  /^[a-z0-9]+[-_](?:[a-z0-9]+[-_])?(?:delete|destroy|remove|purge|wipe|erase|uninstall|nuke|kill|shutdown|reboot|poweroff|quit|cleanup|clear|upgradecluster|deluser|stop|rm|rmi|disconnect|restart|umount|unmount|disable|uninstall|flush|cleaner|remover|killer)$/;
 
 /** `cleanup.sh`, `./wipe-all`, `delete_users.py`. */
 export function isDestructiveScript(file: string): boolean {

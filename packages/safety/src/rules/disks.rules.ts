@@ -78,7 +78,9 @@ program arduino-cli openocd pio platformio
   odd     ${flashes}  the action may be inside of a word: -c "program a.elf"
   stops   arduino-cli upload -p /dev/ttyUSB0
   passes  arduino-cli compile
-program blkdiscard sg_format sg_unmap sg_write_same sg_wr_mode sg_reset sg_sanitize ssd-erase flash_erase flash_eraseall nandwrite flashcp st-flash heimdall ubiformat
+program st-flash   loses ... write|erase|reset   stops st-flash erase ; st-flash --reset write a.bin 0x8000000   passes st-flash read a.bin 0x8000000 4096
+program heimdall   loses flash|close-pc-screen   stops heimdall flash --BOOT boot.img   passes heimdall print-pit ; heimdall detect
+program blkdiscard sg_format sg_unmap sg_write_same sg_wr_mode sg_reset sg_sanitize ssd-erase flash_erase flash_eraseall nandwrite flashcp ubiformat
   loses   -*, *
   stops   blkdiscard /dev/nvme0n1
   passes  blkdiscard --help

@@ -20,7 +20,8 @@ program awk gawk
   passes  awk '{print}' f ; awk -Fo '{print}' f ; awk -v d=1 '{print}' f
 program yq tomlq xq   loses -i|--inplace|--in-place   stops yq -i '.a=1' f.yml   passes yq '.a' f.yml
 program gofmt goimports shfmt   loses -w|--write   stops gofmt -w .   passes gofmt -l .
-program prettier biome   loses -w|--write|--fix|--apply|--apply-unsafe   stops prettier --write .   passes prettier --check .
+program prettier   loses -w|--write|--fix|--apply|--apply-unsafe   stops prettier --write .   passes prettier --check .
+program biome   complete   loses --write|--fix|--apply|--apply-unsafe, clean|upgrade   stops biome check --write .   passes biome format a.ts ; biome check .
 program eslint stylelint ruff   loses --fix|--unsafe-fixes   stops eslint --fix .   passes eslint .
 program xmlstarlet   loses ed -L|--inplace   stops xmlstarlet ed -L -d x a.xml   passes xmlstarlet sel -t a.xml
 program crudini   loses --set|--del|--merge   stops crudini --set a.ini b c d   passes crudini --get a.ini b c
@@ -42,10 +43,11 @@ program chezmoi   loses apply|update|destroy|forget|remove|purge, init --apply  
 program update-alternatives   loses --set|--remove|--remove-all|--config|--auto|--set-selections|--all   stops update-alternatives --set editor x   passes update-alternatives --list editor
 program mlr   loses -I   stops mlr -I --csv sort -f a f   passes mlr --csv sort -f a f
 program clang-format autopep8 yapf toml csslint   loses -i|--in-place|--inplace   stops clang-format -i a.c   passes clang-format a.c
-program rpl replace codemod jscodeshift hexedit bspatch debconf-set-selections vise
+program rpl jscodeshift   unless -s|--dry-run|-d|--dry   loses *   stops rpl a b f   passes rpl --dry-run a b f
+program codemod replace hexedit bspatch debconf-set-selections vise
   loses   ...
-  stops   rpl a b f
-  passes  rpl --help
+  stops   codemod a b
+  passes  codemod --help
 
 rule    edit.sed-writes  medium  sed writes a file
 why     the file that the w command names is emptied first

@@ -161,7 +161,7 @@ function fills(c: Command): boolean {
     case 'fallocate':
       return (
         has(c, '-d', '-p', '-c', '-z', '--dig-holes', '--punch-hole', '--collapse-range', '--zero-range', '-i') ||
-        /(-l|--length)[ =]?(\d+T|\d{3,}G)/i.test(c.args.join(' '))
+        /(-l|--length)[ =]?(\d+T|\d{3,}G|\S*\uE000)/i.test(c.args.join(' '))
       );
     case 'fio':
       return /--(rw|readwrite)=(rand)?(write|rw|trim)|--(filename|name)?=?\/dev\/(?!.*--(rw|readwrite)=(rand)?read\b)(?<!--(rw|readwrite)=(rand)?read\b.*)/.test(

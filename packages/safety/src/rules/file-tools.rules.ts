@@ -32,7 +32,7 @@ rule    files.duplicates  high  deletes what it takes for superfluous
 why     a program chooses what is deleted
 
 program fdupes jdupes   loses -d|--delete|-N|-H|-L|--linkhard   stops fdupes -rdN .   passes fdupes -r .
-program rdfind   odd ${deletesDuplicates}  the options take true or false   stops rdfind -deleteduplicates true .   passes rdfind -n true . ; rdfind -dryrun true -deleteduplicates true .
+program rdfind   complete   odd ${deletesDuplicates}  the options take true or false   stops rdfind -deleteduplicates true .   passes rdfind -n true . ; rdfind -dryrun true -deleteduplicates true .
 program bleachbit bleachbit_console bleachbit_console.exe   loses -c|--clean|-s|--shred|-o|--overwrite|-w|--wipe-free-space   stops bleachbit --clean system.cache   passes bleachbit -l
 program systemd-tmpfiles   loses --clean|--remove|--purge   stops systemd-tmpfiles --clean   passes systemd-tmpfiles --cat-config
 program czkawka_cli   loses -D|--delete-method|--delete-files   stops czkawka_cli dup -d . -D AEN   passes czkawka_cli dup -d .
@@ -48,15 +48,19 @@ program journalctl
 program history   reads $   loses -c|-d|-w   stops history -c   passes history
 program git-lfs   loses prune   stops git-lfs prune   passes git-lfs ls-files
 program ccache   loses -C|--clear|-c|--cleanup   stops ccache -C   passes ccache -s
-program exiftool   odd ${setsTags}  an option with a value sets that tag   stops exiftool -Artist=me a.jpg ; exiftool -overwrite_original a.jpg   passes exiftool a.jpg
+program exiftool   odd ${setsTags}  an option with a value sets that tag   stops exiftool -Artist=me a.jpg ; exiftool '-gps*=' a.jpg ; exiftool -XMP:all= a.jpg ; exiftool -overwrite_original a.jpg   passes exiftool a.jpg
 program dos2unix unix2dos   loses !-n|--newfile|-i|--info *   stops dos2unix a.txt   passes dos2unix -n a.txt b.txt
 program strip   loses !-o *   stops strip a.out   passes strip -o b a.out
 program stow   dry -n --no --simulate   values -d -t --dir --target   loses -D|--delete|-R|--restow|--adopt   stops stow -D vim   passes stow vim
 program tmpreaper   dry -t --test   loses *   stops tmpreaper 7d /tmp   passes tmpreaper --test 7d /tmp
-program tmpwatch localepurge fslint hardlink mogrify optipng jpegoptim
+program tmpwatch   dry -t --test   loses *   stops tmpwatch 7d /tmp   passes tmpwatch --test 7d /tmp
+program hardlink   dry -n --dry-run   loses *   stops hardlink /srv   passes hardlink -n /srv
+program jpegoptim   unless -n|--noaction|-d|--dest|--stdout   loses *   stops jpegoptim a.jpg   passes jpegoptim -n a.jpg
+program optipng   unless -simulate|-out|-dir   loses *   stops optipng a.png   passes optipng -simulate a.png
+program mogrify fslint
   loses   *
-  stops   tmpwatch 7d /tmp
-  passes  tmpwatch --help
+  stops   mogrify -resize 50% a.png
+  passes  mogrify --help
 `;
 
 function extractsOverSystem({ args }: Command): boolean {
@@ -101,5 +105,5 @@ function deletesDuplicates({ args }: Command): boolean {
 }
 
 function setsTags({ args }: Command): boolean {
-  return args.some((arg) => /^-(\w+[<+-]?=|overwrite_original|delete_original)/.test(arg));
+  return args.some((arg) => /^-([\w:*]+[<+-]?=|overwrite_original|delete_original)/.test(arg));
 }

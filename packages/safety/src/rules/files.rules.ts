@@ -12,7 +12,8 @@ program rm grm
   stops   rm x ; rm -rf build ; /bin/rm -r build ; rm -- -x ; cd /srv && rm -rf old && ls
   passes  rm ; rm --help ; echo rm -rf / ; git commit -m "rm -rf build"
 
-program unlink srm rimraf del-cli wipe sfill secure-delete del erase rd deltree remove-item Remove-Item ri
+program del erase rd deltree   unless /?   loses *, -*   stops del a.txt   passes del /?
+program unlink srm rimraf del-cli wipe sfill secure-delete remove-item Remove-Item ri
   loses   -*, *   stops unlink x ; unlink -r x   passes unlink --help
 
 program trash-empty   dry --dry-run   loses ...   stops trash-empty   passes trash-empty --dry-run
@@ -114,7 +115,8 @@ why     old names are gone, and names that clash are lost
 program rename prename file-rename perl-rename rename.ul   dry -n --nono --no-act   loses *
   stops   rename 's/a/b/' *.txt   passes rename -n 's/a/b/' *.txt
 program mmv zmv   dry -n   loses *   stops mmv "*.a" "#1.b"   passes mmv -n "*.a" "#1.b"
-program vidir qmv detox   loses *   stops vidir a   passes vidir --help
+program detox   dry -n --dry-run   loses *   stops detox a   passes detox -n a
+program vidir qmv   loses *   stops vidir a   passes vidir --help
 program convmv   loses --notest   stops convmv --notest -f latin1 -t utf8 .   passes convmv -f latin1 -t utf8 .
 `;
 

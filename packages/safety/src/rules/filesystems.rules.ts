@@ -5,12 +5,15 @@ export const FILESYSTEMS = table`
 rule    disk.filesystem  high  changes a filesystem as a whole
 why     repairs, resizes and flags work on all files at once, and a wrong one loses them
 
-program fsck e2fsck xfs_repair ntfsfix reiserfsck btrfsck fsck.fat fsck.vfat dosfsck fsck.ext4 fsck.ext3 fsck.ext2 fsck.xfs fsck.btrfs jfs_fsck
+program fsck e2fsck xfs_repair ntfsfix fsck.fat fsck.vfat dosfsck fsck.exfat exfatfsck fsck.ext4 fsck.ext3 fsck.ext2 fsck.f2fs jfs_fsck
   dry     -n -N
   loses   *, -A|-a|-y
   stops   fsck -y /dev/sda1
   passes  fsck -n /dev/sda1
 
+program btrfsck   loses --repair|--init-csum-tree|--init-extent-tree|--clear-space-cache|--clear-ino-cache   stops btrfsck --repair /dev/sda1   passes btrfsck /dev/sda1
+program reiserfsck   loses --fix-fixable|--rebuild-sb|--rebuild-tree|--clean-attributes|-y|--yes   stops reiserfsck --rebuild-tree /dev/sda1   passes reiserfsck --check /dev/sda1
+program fsck.minix   loses -a|-r|-f   stops fsck.minix -a /dev/fd0   passes fsck.minix -l /dev/fd0
 program tune2fs   loses !-l *   stops tune2fs -L root /dev/sda1   passes tune2fs -l /dev/sda1
 program resize2fs   loses !-P *   stops resize2fs /dev/sda1 10G   passes resize2fs -P /dev/sda1
 program debugfs   loses -w   stops debugfs -w /dev/sda1   passes debugfs /dev/sda1
@@ -20,7 +23,11 @@ program swaplabel   loses -L|-U *   stops swaplabel -L swap /dev/sda2   passes s
 program xfs_admin   unless -l|-u|--list|--uuid !-L|-U   loses *, -L|-U   stops xfs_admin -L root /dev/sda1   passes xfs_admin -l /dev/sda1
 program bcachefs   loses format|device|unlock|set-passphrase, fsck !-n   stops bcachefs format /dev/sdb   passes bcachefs fsck -n /dev/sdb ; bcachefs show-super /dev/sdb
 program xfs_quota   loses ... limit|off|remove|disable   odd ${limits}  the action is inside of a word, behind -c   stops xfs_quota -x -c 'limit bhard=1g u' /mnt   passes xfs_quota -x -c report /mnt
-program setquota quotacheck xfs_growfs ntfsresize zerofree e4defrag xfs_fsr resize_reiserfs mdel mdeltree mren mmove fatattr
+program zerofree xfs_growfs   dry -n   loses *   stops zerofree /dev/sda1   passes zerofree -n /dev/sda1
+program ntfsresize   dry -i --info -n --no-action -c --check -m --info-mb-only   loses *   stops ntfsresize -s 5G /dev/sda1   passes ntfsresize --check /dev/sda1
+program e4defrag   unless -c   loses *   stops e4defrag /srv   passes e4defrag -c /srv
+program fatattr   loses +*, -*   stops fatattr +h a   passes fatattr a
+program setquota quotacheck xfs_fsr resize_reiserfs mdel mdeltree mren mmove
   loses   *
   stops   setquota -u x 1 2 3 4 /
   passes  setquota --help

@@ -16,11 +16,12 @@ program black isort nixfmt elm-format stylua pyupgrade swiftformat
   stops   black src/ ; black a.x
   passes  black --check . ; black --diff a.py ; black --check-only .
 program rustfmt   unless ${LOOKS}, --emit=stdout   loses *   stops rustfmt src/main.rs   passes rustfmt --check src/main.rs ; rustfmt --emit stdout a.rs
-program alejandra snakefmt tex-fmt nixpkgs-fmt yamlfmt mdformat sqlfmt oxfmt rufo phpcbf scalafmt treefmt
+program alejandra snakefmt tex-fmt nixpkgs-fmt yamlfmt mdformat sqlfmt oxfmt rufo scalafmt treefmt
   unless  ${LOOKS}
   loses   ...
   stops   alejandra . ; alejandra
   passes  alejandra --check .
+program phpcbf   unless -i|-h|--config-show|--version   loses ...   stops phpcbf a.php   passes phpcbf -i
 program taplo   unless ${LOOKS}   loses fmt|format   stops taplo fmt   passes taplo fmt --check ; taplo lint
 program djlint   loses --reformat   stops djlint . --reformat   passes djlint . --check
 program ruff   unless ${LOOKS}   loses format   stops ruff format .   passes ruff check . ; ruff format --check .
@@ -59,6 +60,30 @@ program rubocop   loses -a|-A|--autocorrect|--autocorrect-all|--auto-correct|--a
 program sqlfluff   loses fix|format   stops sqlfluff fix a.sql   passes sqlfluff lint a.sql
 program npm-check-updates ncu   loses -u|--upgrade   stops npm-check-updates -u   passes npm-check-updates
 program buildifier   unless --mode=check|diff|print_if_changed, -mode=check, -mode=diff, -mode=print_if_changed   loses ...   stops buildifier BUILD   passes buildifier -mode=check BUILD ; buildifier --mode=diff BUILD
+program astyle beautysh djhtml reorder-python-imports gdformat ktfmt fantomas csharpier nbstripout yamlfix blue leptosfmt htmlbeautifier typstfmt scalafix pint eclint
+  unless  ${LOOKS}, --stdout|-t|--dryrun, eclint check|infer
+  odd     ${namesFiles}  a lone dash is the standard input
+  stops   astyle a.c ; beautysh a.sh ; fantomas a.fs ; nbstripout a.ipynb ; pint app
+  passes  beautysh --check a.sh ; nbstripout --dry-run a.ipynb ; pint --test app ; astyle --dry-run a.c ; csharpier --check .
+program ocamlformat lua-format swift-format jsonnetfmt dfmt gersemi muon typstyle toml-sort pg_format hindent cue-fmt nimpretty
+  unless  ${LOOKS}
+  loses   -i|--inplace|--in-place
+  stops   ocamlformat -i a.ml ; pg_format --inplace a.sql
+  passes  ocamlformat a.ml ; pg_format a.sql
+program js-beautify css-beautify html-beautify   unless ${LOOKS}   loses -r|--replace   stops js-beautify -r a.js   passes js-beautify a.js
+program opa alloy v erlfmt asmfmt hclfmt zprint erb-format typos fnlfmt
+  unless  ${LOOKS}
+  loses   -w|--write|--write-changes|--fix, -fw
+  stops   opa fmt --write . ; erlfmt -w a.erl ; typos -w
+  passes  opa fmt a.rego ; v fmt a.v ; erlfmt a.erl ; typos
+  complete
+program dune   unless ${LOOKS}   loses fmt|promote|format-dune-file, build --auto-promote, clean   stops dune fmt ; dune promote   passes dune build
+program cue   unless ${LOOKS}   loses fmt|fix|trim   stops cue fmt   passes cue vet ; cue fmt --check
+program cljfmt purs-tidy   unless ${LOOKS}   loses fix|format-in-place   stops cljfmt fix ; purs-tidy format-in-place src   passes cljfmt check
+program swiftlint   unless ${LOOKS}   loses autocorrect, --fix|--autocorrect|--format   stops swiftlint autocorrect ; swiftlint lint --fix   passes swiftlint lint
+program uncrustify   unless --check, -o *   loses --replace|--no-backup|-F|--mtime   stops uncrustify --replace a.c   passes uncrustify -f a.c -o b.c
+program bibtex-tidy   unless --no-modify|-o|--output   loses *   stops bibtex-tidy a.bib   passes bibtex-tidy --no-modify a.bib
+program nbqa   unless ${LOOKS}   loses black|isort|yapf|autopep8|autoflake|pyupgrade|ruff   stops nbqa black a.ipynb   passes nbqa flake8 a.ipynb ; nbqa black --check a.ipynb
 program sort-package-json   unless ${LOOKS}   loses ...   stops npx sort-package-json   passes sort-package-json --check
 program markdownlint markdownlint-cli2 golangci-lint oxlint standardrb standard xo tslint jq-fmt
   unless  ${LOOKS}

@@ -5,7 +5,7 @@ import type { Rule } from './rule.js';
 
 /** Options that mean destruction wherever a program takes them. */
 export const FLAGS =
-  /^--?(force|fix|autofix|auto-correct|autocorrect|destructive|rm|rmr|rmdir|delete|delete-\w+|del|remove|remove-\w+|purge|purge-\w+|wipe|wipe-\w+|erase|erase-\w+|destroy|drop|drop-\w+|truncate|uninstall|prune|overwrite|force-overwrite|clobber|force-delete|force-remove|force-clobber|reset|factory-reset|hard-reset|clean|cleanup|clear|clear-\w+|flush|nuke|zap|kill|stop|shutdown|restart|reboot|in-place|inplace|replace-existing|rmi|unlink|discard|expire|poweroff|power-off|restore|rollback|terminate|mirror-delete|revoke|unregister|deregister|expunge|abort|disable|rmtun|allow-overwrite|allow-overwriting|force-reinstall|wipe-data|nuke-all|disconnect|uninit|unset|down|quit|shred)(=(?!false|0|no|never).*)?$/i;
+  /^--?(force|fix|autofix|auto-correct|autocorrect|destructive|rm|rmr|rmdir|delete|delete-\w+|del|remove|remove-\w+|purge|purge-\w+|wipe|wipe-\w+|erase|erase-\w+|destroy|drop|drop-\w+|truncate|uninstall|prune|overwrite|force-overwrite|clobber|force-delete|force-remove|force-clobber|reset|factory-reset|hard-reset|clean|cleanup|clear|clear-\w+|flush|nuke|zap|kill|stop|shutdown|restart|reboot|in-place|inplace|replace-existing|rmi|unlink|discard|expire|poweroff|power-off|restore|rollback|terminate|mirror-delete|revoke|unregister|deregister|expunge|abort|disable|rmtun|allow-overwrite|allow-overwriting|force-reinstall|wipe-data|nuke-all|disconnect|uninit|unset|down|quit|shred|unmount|umount|eject|revert|undo|cancel|logout|deactivate|unload|forget|unpair|untag|unpublish|deinit|dismiss|scrub|expunge|kill-all|unlock-all)(=(?!false|0|no|never).*)?$/i;
 
 type Judge = (c: Command, words: readonly Word[]) => Word | boolean;
 

@@ -8,7 +8,7 @@ import type { Rule } from './rule.js';
 
 /** An option that begins or ends with such a word, and is not about when or how: `--clear-cache`, `--cluster-reset`. */
 const COMPOUND_FLAG =
-  /^--(?!no-|skip-|dont-|never-|without-|keep-|list-|show-|is-|on-|if-|pre-|post-|test-|allow-|can-)(?:(?:delete|remove|purge|wipe|erase|destroy|drop|truncate|uninstall|clear|clean|flush|prune|kill|stop|reset|shutdown|overwrite|expire|unregister|revoke|replace)[-_][a-z_-]+|[a-z]+-(?:delete|remove|erase)-[a-z-]+|[a-z]+(?:-[a-z]+)*-(?:delete|remove|purge|wipe|erase|destroy|truncate|uninstall|reset|overwrite|prune|flush|shutdown|reboot|restart))$/;
+  /^--?(?!no-|skip-|dont-|never-|without-|keep-|list-|show-|is-|on-|if-|pre-|post-|test-|allow-|can-)(?:(?:delete|remove|purge|wipe|erase|destroy|drop|truncate|uninstall|clear|clean|flush|prune|kill|stop|reset|shutdown|overwrite|expire|unregister|revoke|replace|terminate|unlink|unmount|umount|undo|revert|cancel|forget|deactivate|unset|deregister|dismiss)[-_][a-z_-]+|[a-z]+-(?:delete|remove|erase)-[a-z-]+|[a-z]+(?:-[a-z]+)*-(?:delete|remove|purge|wipe|erase|destroy|truncate|uninstall|reset|overwrite|prune|flush|shutdown|reboot|restart|unmount|unregister|unset|revoke|logout|disconnect))$/;
 const ABOUT_WHEN =
   /-(every|after|before|datetime|position|time|timeout|interval|signal|policy|on-\w+|on|if-\w+|if|when|age|delay|limit|threshold|level|rate|period|steps|epochs|seconds|days|pattern|words?|chars?|mode|strategy|count|file|path|dir|url|id|name|method|words)$/;
 const DRY =
@@ -30,6 +30,12 @@ export const GENERIC: readonly Rule[] = [
       './cleanup.sh',
       'acme-cli cluster destroy x',
       'tool --delete-all x',
+      'tool -deleteUser bob',
+      'tool --clear-old --revert',
+      'tool rmuser bob',
+      'tool fmt a.x',
+      'tool stopall',
+      'acme-unmount x',
     ],
     passes: [
       'mytool --build',
@@ -42,6 +48,12 @@ export const GENERIC: readonly Rule[] = [
       'man rm',
       'apt-cache search remove',
       './run.sh',
+      'xtool -strftime format',
+      'mytool rmse',
+      'mytool delta',
+      'mytool model',
+      'mytool fmt --check',
+      'mytool fmt -',
     ],
   },
 ];
@@ -74,7 +86,7 @@ const QUIET = new Set(
 );
 
 function wordOf(c: Command): Word | boolean {
-  if (c.args.some((arg) => DRY.test(arg))) return false;
+  if (c.args.some((arg) => DRY.test(arg)) || c.args.at(-1) === '/?') return false;
   const words = operandWords(c);
   if (
     /^(help|man|list|ls|show|get|describe|info|search|find|status|logs?|history|view|explain|query|count|print|echo|uses|deps|leaves|why|tree|outdated|plan|preview|verify|validate|doctor|inspect|version|completion)$/i.test(
@@ -82,6 +94,8 @@ function wordOf(c: Command): Word | boolean {
     )
   )
     return false;
+  // A formatter writes over what it is given, but for what it reads from its input.
+  if (words[0]?.text === 'fmt' && c.args.at(-1) !== '-') return words[0];
   const makes = MAKES.test(words[0]?.text ?? '');
   for (const [at, word] of makes ? [] : words.slice(0, 5).entries()) {
     if (at > 0 && /[/.@:]/.test(word.text)) break;
@@ -92,6 +106,7 @@ function wordOf(c: Command): Word | boolean {
     )
       break;
     if (LOOKS_AT.test(words[at + 1]?.text ?? '')) break; // `migrate status`
+    if (WEAK.test(word.text) && c.words[c.words.indexOf(word) - 1]?.text.startsWith('-') === true) continue;
     if (at < 3 ? isDestructiveWord(word.text) : SURE.test(word.text)) return word;
   }
   const end = c.args.indexOf('--');
@@ -105,13 +120,16 @@ function wordOf(c: Command): Word | boolean {
 /** `snapshot-create-as web clean`, `volume-list`: what comes after it are names. */
 const MAKES =
   /^(add|create|new|init|install|generate|build|test|lint)$|^(?!.*-or-)[a-z]+-(create|create-as|add|list|ls|info|show|status|dump|new|define|start|enable)$/;
+/** Words that are more often what an option is set to: `--strftime format`. */
+const WEAK = /^(format|off|down|empty|edit|move|exit|detach)$/i;
 /** After a word of destruction these only look at it. */
 const LOOKS_AT = /^(status|list|ls|show|info|get|describe|history|logs?|diff|plan|check|preview|help|stats?|view)$/i;
 /** Words that mean it wherever they stand. */
 const SURE = /^(delete|del|remove|rm|destroy|purge|wipe|erase|drop|uninstall|revoke|truncate)$/;
 
 /** `--removeworkspace`: the same without a mark between. */
-const RUN_TOGETHER = /^--(?:remove|delete|purge|uninstall|erase|wipe)(?!d$|r$|s$|before|after|on|if|when)[a-z]+(=|$)/;
+const RUN_TOGETHER =
+  /^--?(?:remove|delete|purge|uninstall|erase|wipe|destroy)(?!d$|r$|s$|before|after|on|if|when)[a-z]+(=|$)/i;
 
 const isDestructiveFlag = (text: string): boolean =>
   FLAGS.test(text) || RUN_TOGETHER.test(text) || (COMPOUND_FLAG.test(text) && !ABOUT_WHEN.test(text));

@@ -110,7 +110,7 @@ program git
   loses   mv -f|--force !-n|--dry-run, config --unset|--unset-all|--remove-section|--rename-section|--replace-all
   loses   instaweb --stop, maintenance unregister, config unset, config --system * *
   loses   sparse-checkout set|init|disable|reapply, bundle|credential erase|reject, credential-store store|erase, credential-store * ... store|erase
-  loses   annex drop|dropunused|forget|unannex|uninit, svn dcommit
+  loses   annex drop|dropunused|forget|unannex|uninit, svn dcommit !-n|--dry-run
   odd     ${appliesPatch}  without words it reads its input: nothing where there is none
   stops   git rm a ; git rm -r --force dir ; git stash drop ; git stash clear ; git worktree remove x
   stops   git instaweb --stop ; git maintenance unregister ; git submodule deinit x ; git config --unset user.name ; git apply fix.patch

@@ -45,6 +45,7 @@ program arduino-cli
   stops   arduino-cli lib uninstall x
   passes  arduino-cli compile a
 program platformio pio
+  dry     --dry-run
   loses   ... uninstall|prune|update|upgrade, -t|--target=upload|erase|clean|fullclean|uploadfs
   stops   pio pkg uninstall x
   passes  pio run

@@ -55,10 +55,11 @@ program pkill killall
 program start-stop-daemon   unless -t|--test   loses -K|--stop   stops start-stop-daemon -K -p a.pid   passes start-stop-daemon -S -x /usr/sbin/x
 program killall5 xkill   odd ${sendsSignalToAll}  without words they take what they find   stops killall5 ; killall5 -9   passes killall5 -l
 program skill snice   unless -n, -l, -L   odd ${sendsSignal}  some signals only ask or wake   stops skill -9 bob   passes skill -l
-program tskill taskkill stop-process Stop-Process slay pkexec-kill killpg qdel scancel bkill condor_rm wkill fkill kill-port npx-kill
+program taskkill tskill   unless /?   loses *, -*   stops taskkill /pid 5   passes taskkill /?
+program stop-process Stop-Process slay pkexec-kill killpg qdel scancel bkill condor_rm wkill fkill kill-port npx-kill
   odd     ${sendsSignal}  some signals only ask or wake
-  stops   tskill 5
-  passes  tskill --help
+  stops   stop-process 5
+  passes  stop-process --help
 program fuser   odd ${killsUsers}  some signals only ask or wake   stops fuser -k 80/tcp   passes fuser 80/tcp ; fuser -k -0 80/tcp
 program tmux byobu zellij
   loses   kill-server|kill-session|kill-window|kill-pane|kill-all-sessions|delete-session|delete-all-sessions

@@ -135,7 +135,9 @@ export const RUNS_ONLY: ReadonlyMap<string, Reads> = tableOf(RUNNERS);
 /** Programs that destroy nothing, though some of them write when they are told to. */
 export const READ_ONLY_TOOLS: ReadonlySet<string> = new Set([
   ...[...READ_ONLY].filter(([, { patterns }]) => patterns.length === 0).map(([name]) => name),
-  ...'uniq xxd jc top htop btop atop iotop iftop nethogs glances nmon ncdu nstat dc kube-score'.split(' '),
+  ...'uniq xxd jc godoc jtbl jello jp xsv qsv csvcut csvgrep csvjoin csvsort csvstack csvformat top htop btop atop iotop iftop nethogs glances nmon ncdu nstat dc kube-score'.split(
+    ' ',
+  ),
 ]);
 
 function tableOf(text: string): ReadonlyMap<string, Reads> {

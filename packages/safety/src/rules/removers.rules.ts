@@ -30,6 +30,8 @@ program lpoptions   loses -x   stops lpoptions -x office   passes lpoptions -l
 program mdutil   loses -E|-X, -i=off   stops mdutil -E /   passes mdutil -s /
 program mimikatz   loses ... *::stop*|*::delete*|*::remove*|*::reset*|*::clear*|*::purge*|*::drop*|*::suspend*   stops mimikatz 'service::stop x'   passes mimikatz version
 program mocp   loses -x|--exit|-s|--stop|-c|--clear   stops mocp -x   passes mocp -i
+program manage-bde bootrec   loses -off, -delete, -wipefreespace, -forcerecovery, -changepassword, /fix*|/rebuildbcd   stops manage-bde -off c: ; bootrec /fixmbr   passes manage-bde -status
+program mountvol   loses * /d|/D|/p|/P   stops mountvol x: /d   passes mountvol
 program pkgrm rmvirtualenv urpmi.removemedia nun tcpkill DEL ERASE RD RMDIR   loses -*, *   stops pkgrm x   passes pkgrm --help
 program quilt   loses pop|fold|delete|remove|revert|rename   stops quilt pop -a   passes quilt series
 program rcs   loses -o*|-u*|-M*, -n*|-N*   stops rcs -o1.2 a.c   passes rcs -i a.c
@@ -47,4 +49,68 @@ program woeusb   loses -d|--device|-p|--partition   stops woeusb --device win.is
 program write   loses erase   stops write erase   passes write bob
 program xhost   loses -*   stops xhost -inet:nas   passes xhost
 program z zoxide   loses -x, remove   stops z -x ; z remove d   passes z -l ; z query d
+program agedu   loses -R|--remove   stops agedu -R   passes agedu -s . ; agedu --text
+program am cmd   loses force-stop|kill|kill-all|stop-user|restart|clear-*, package uninstall|clear|disable*, activity force-stop|kill|kill-all   stops am force-stop a.b   passes am start a.b
+program ampy mpremote rshell   loses rm|rmdir|reset|put|run, fs rm|rmdir|cp   stops ampy rmdir x   passes ampy ls
+program autojump   loses --purge|-d|--decrease   stops autojump --purge   passes autojump -s
+program automount   loses -u   stops automount -u   passes automount -v
+program blueutil   loses --unpair|--disconnect|--remove-favourite, -p=0|off, --power=0|off   stops blueutil --unpair x ; blueutil --power 0   passes blueutil --paired
+program bt-adapter   loses -s|--set   stops bt-adapter --set Powered 0   passes bt-adapter --info
+program bt-device   loses -r|-d|--remove|--disconnect   stops bt-device -r x   passes bt-device -l
+program buku   loses -d|--delete, --tag=-   stops buku -d 5 ; buku --delete   passes buku -p ; buku -a url
+program burp   loses -a=d|delete|D|Delete|b   stops burp -a d -b 5   passes burp -a l
+program cdrskin   loses ... blank=*|format*|deformat*   stops cdrskin blank=all dev=x   passes cdrskin -v --devices
+program clamscan clamdscan   loses --remove*, --move=*   stops clamscan --remove a ; clamscan --move=/q a   passes clamscan -r .
+program delpart resizepart addpart   loses * *   stops delpart /dev/sda 1   passes delpart --help
+program dolt   loses branch|tag -d|-D|--delete|-m|--move|-f|--force, checkout -f|-B, reset --hard, table rm|mv|import -f|-r, remote remove|rm, gc|clean|rebase|revert, push -f|--force, schema import -f|-r, creds rm, commit --amend, merge --abort
+  stops   dolt branch -d x ; dolt reset --hard   passes dolt branch ; dolt log ; dolt checkout main
+program dot_clean dirs_cleaner   loses *   stops dot_clean -m d   passes dot_clean --help
+program dvd+rw-format   loses *, -*   stops dvd+rw-format -force /dev/sr0   passes dvd+rw-format --help
+program fasd   loses -D|--delete   stops fasd -D x   passes fasd -a
+program fc-cache   loses -r|--really-force   stops fc-cache -r   passes fc-cache ; fc-cache -v
+program growisofs   loses -Z*, -M*   stops growisofs -Z /dev/sr0 a ; growisofs -Z=/dev/sr0 a   passes growisofs --help
+program hcitool   loses dc|lewlclr|lewlrm|rmbl|lerlclr|lerlrm   stops hcitool dc x   passes hcitool scan
+program howdoi   loses -C|--clear-cache   stops howdoi -C   passes howdoi x
+program ideviceinstaller   loses -U|--uninstall|-R|--remove-archive, uninstall|remove   stops ideviceinstaller -U a.b ; ideviceinstaller uninstall a.b   passes ideviceinstaller -l ; ideviceinstaller list
+program innochecksum   loses -w|--write|--write*   stops innochecksum --write=crc32 f   passes innochecksum f
+program ipython   loses history clear|trim, profile reset   stops ipython history clear   passes ipython profile list
+program jira   loses ... delete|close|remove   stops jira sprint close 5   passes jira issue list
+program kubens   loses -u|--unset   stops kubens -u   passes kubens -c
+program lab   loses mr|issue close|merge|delete, project delete   stops lab mr close 5   passes lab mr list
+program llm   loses logs off, keys|templates|aliases|fragments remove|set, models default *   stops llm logs off   passes llm logs list ; llm models
+program logcat   loses -c|--clear   stops logcat -c   passes logcat -d
+program mandb   unless -p|--no-purge|-u|--user-db   loses -c|--create   stops mandb -c   passes mandb -p
+program msmtp-queue   loses -d|-a   stops msmtp-queue -a   passes msmtp-queue -q
+program mullvad   loses disconnect|factory-reset|logout|reconnect, account logout|revoke-device|create, auto-connect|lockdown-mode|always-require-vpn set off, relay|dns|obfuscation|bridge|tunnel|split-tunnel|custom-list|api-access ... set|reset|remove|delete|clear|edit
+  stops   mullvad disconnect ; mullvad custom-list delete x   passes mullvad status ; mullvad relay list
+program mysql_secure_installation mariadb-secure-installation   loses ...   stops mysql_secure_installation   passes mysql_secure_installation --help
+program nb   loses delete|move|mv|rename|undelete|unpin|d, * delete|move|rename   stops nb unpin 5 ; nb delete 5   passes nb ls
+program nordvpn expressvpn windscribe warp-cli piactl cyberghostvpn surfshark-vpn ivpn
+  loses   d|disconnect|down|stop|logout|reset|delete|uninstall, whitelist|allowlist|registration|set|background|dedicatedip|account ... remove|delete|off|disable|defaults|disabled|logout
+  stops   nordvpn d ; nordvpn set killswitch off   passes nordvpn status ; nordvpn account
+program openvpn3   loses config-remove|config-acl|config-manage, session-manage|sessions-manage -D|--disconnect|-R|--restart|-P|--pause|--cleanup
+  stops   openvpn3 session-manage -D -c x   passes openvpn3 sessions-list ; openvpn3 configs-list
+program pdnsutil   loses delete-*|clear-*|remove-*|replace-*|edit-*|disable-*|deactivate-*|unset-*|set-*|change-*|load-zone, zone|rrset|tsigkey|metadata|cryptokey|autoprimary|record delete|clear|edit|set|replace|load
+  stops   pdnsutil clear-zone x   passes pdnsutil list-all-zones ; pdnsutil check-zone x
+program pm   loses uninstall|clear|disable*|hide|suspend|revoke|reset-permissions|remove-user|trim-caches|uninstall-*   stops pm clear a.b   passes pm list packages
+program postmap postalias   loses -d, -r   stops postmap -d a f   passes postmap -q a f ; postmap f
+program protonvpn-cli protonvpn   loses d|disconnect|dc|r|reconnect|logout|signout, ks|killswitch --off, netshield --off, refresh|configure   stops protonvpn-cli d ; protonvpn-cli ks --off   passes protonvpn-cli status
+program pwpolicy   loses -disableuser, -setpassword, -clearaccountpolicies, -setglobalpolicy   stops pwpolicy -u bob -disableuser   passes pwpolicy -getglobalpolicy
+program qlmanage qjoypad   loses -r   stops qlmanage -r   passes qlmanage -m
+program rcp   loses * *:*   stops rcp a nas:/a   passes rcp nas:/a a
+program rethinkdb   loses index-rebuild|restore|import   stops rethinkdb index-rebuild   passes rethinkdb dump
+program rfcomm   loses release|unbind   stops rfcomm release 0   passes rfcomm show
+program rkdeveloptool   loses rd|ef|wl|wlx|gpt|prm|ul|db   stops rkdeveloptool rd ; rkdeveloptool ef   passes rkdeveloptool ld
+program rmlint   loses --dedupe|--shred   stops rmlint --dedupe a b   passes rmlint .
+program sdptool   loses del|setattr|setseq   stops sdptool del 0x1   passes sdptool browse
+program gdm-restart gdm-safe-restart steamos-factory-reset-config   loses ...   stops gdm-restart   passes gdm-restart --help
+program systemd-mount systemd-dissect mount.steamos   loses -u|--umount|--unmount   stops systemd-mount -u x   passes systemd-mount --list ; systemd-dissect a.raw
+program systemd-sysext systemd-confext portablectl   loses unmerge|refresh|detach|reattach   stops systemd-sysext unmerge   passes systemd-sysext status
+program udiskie-umount systemd-umount cryfs-unmount ecryptfs-umount-private   loses ...   stops udiskie-umount /media/x   passes udiskie-umount --help
+program task   loses ... delete|purge|undo|done|modify|edit|stop|denotate   stops task 5 delete ; task 5 done   passes task list ; task add x
+program tea   loses issues|issue|i|pulls|pull|pr close, ... delete|rm|d, logout|logins delete   stops tea issues close 5   passes tea issues list
+program timew   loses undo|cancel|delete|stop|shorten|lengthen|modify|move|resize|untag|split|join|fill   stops timew undo   passes timew summary ; timew start x
+program tldr   loses -c|--clear-cache   stops tldr --clear-cache   passes tldr tar ; tldr -u
+program travis   loses settings --disable|--unset, disable|cancel|logout, env unset|clear|set, cache --delete   stops travis cancel   passes travis status
+program vacuumlo   unless -n   loses *   stops vacuumlo db   passes vacuumlo -n db
 `;

@@ -10,6 +10,7 @@ program systemctl
   dry     --dry-run
   help    -h
   complete
+  unless  kill --signal=help|list
   loses   stop|restart|try-restart|reload|try-reload-or-restart|reload-or-restart|force-reload|condrestart|kill|clean|freeze
   loses   disable|mask|revert|preset|preset-all|reenable|unlink|edit|bind|mount-image -> how the service starts
   loses   isolate|rescue|emergency|default|halt|poweroff|reboot|kexec|soft-reboot|switch-root|exit|daemon-reexec -> all that runs
@@ -50,7 +51,7 @@ program nginx apachectl apache2ctl httpd haproxy
   harmless -t -T -v -V
   stops   nginx -s stop ; nginx -k restart ; nginx restart
   passes  nginx -t
-program caddy   loses stop|reload|remove-package|upgrade|untrust, storage import, fmt --overwrite   stops caddy stop   passes caddy validate
+program caddy   complete   loses stop|reload|remove-package|upgrade|untrust, storage import, fmt --overwrite   stops caddy stop   passes caddy validate
 program postfix   loses stop|abort|drain|reload|flush|upgrade-*|set-permissions   stops postfix stop   passes postfix status
 program postsuper postqueue   loses -d|-r|-H|-f|-e   stops postsuper -d ALL   passes postsuper -p
 program doveadm
@@ -58,7 +59,7 @@ program doveadm
   loses   ... force-resync|unset|flags
   stops   doveadm expunge -A mailbox Trash all
   passes  doveadm who
-program exim   loses -Mrm*, -Mg*, -Mar*, -Mf*, -Mc*   stops exim -Mrm 1abc   passes exim -bp
+program exim exim4   loses -Mrm*, -Mg*, -Mar*, -Mf*, -Mc*   stops exim -Mrm 1abc   passes exim -bp
 program sc sc.exe net
   loses   stop|delete|config|failure|pause|rpc, user * *, use|share * /delete
   stops   sc stop x ; sc user bob secret

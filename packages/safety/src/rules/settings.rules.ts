@@ -42,24 +42,30 @@ program raspi-gpio pinctrl   loses ... set   stops raspi-gpio set 4 op   passes 
 program alternatives   loses --set|--remove|--auto|--config|--remove-all   stops alternatives --set java x   passes alternatives --list
 program attrib   odd ${setsAttribute}  its options begin with + or -   stops attrib +h x   passes attrib x
 program systemd-machine-id-setup machine-id-setup locale-gen ntpdate   loses !-q|--print ...   stops systemd-machine-id-setup   passes systemd-machine-id-setup --print
-program kwriteconfig5 kwriteconfig6 regedit fsutil icacls takeown cipher clear-eventlog
+program icacls   loses ... /grant*|/deny*|/remove*|/reset|/setowner*|/inheritance*|/setintegritylevel*|/restore*|/substitute*   stops icacls x /grant bob:F   passes icacls x ; icacls x /verify
+program cipher   loses ... /e|/d|/w*|/k|/r*|/u|/x*|/y|/rekey*|/adduser*|/removeuser*|/E|/D|/W*   stops cipher /w:c   passes cipher /c x
+program fsutil   loses ... *set*|*delete*|enable*|disable*|create*|*rename*|*write*|*repair*|*dismount*|*commit*|*rollback*|*start*|*stop*|*modify*|*initialize*|*validate*   stops fsutil usn deletejournal /d c:   passes fsutil fsinfo drives ; fsutil dirty query c:
+program regedit   loses !/e*|/E*|/? ...   stops regedit /s a.reg   passes regedit /e a.reg
+program takeown   unless /?   loses *   stops takeown /f x   passes takeown /?
+program kwriteconfig5 kwriteconfig6 clear-eventlog
   loses   -*, *
   stops   kwriteconfig5 --file a --key b c
   passes  kwriteconfig5 --help
 `;
 
 function setsClock(c: Command, operands: readonly string[]): boolean {
-  return has(c, '-s', '--set') || /^\d{8,12}(\.\d\d)?$/.test(operands[0] ?? '');
+  return has(c, '-s', '--set') || (!has(c, '-r', '-j', '-d', '-f') && /^\d{8,12}(\.\d\d)?$/.test(operands[0] ?? ''));
 }
 
 function editsRegistry({ args }: Command): boolean {
-  return /^(delete|add|import|restore|unload|copy)\b/i.test(args.join(' '));
+  return /^(delete|add|import|restore|unload|copy)\b/i.test(args.join(' ')) && args[1] !== '/?';
 }
 
 function editsList({ args }: Command): boolean {
+  if (/(^| )-o -( |$)/.test(args.join(' '))) return false;
   return /-(replace|remove|insert|convert)\b|\b(Set|Delete|Add|Clear|Merge)\b/.test(args.join(' '));
 }
 
 function setsAttribute({ args }: Command): boolean {
-  return /[-+][rash]/i.test(args.join(' '));
+  return args.some((arg) => /^[-+][rashi]+$/i.test(arg));
 }

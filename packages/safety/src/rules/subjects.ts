@@ -8,6 +8,12 @@ import { CONTAINERS } from './containers.rules.js';
 import { LANGUAGE_PACKAGES } from './language-packages.rules.js';
 import { MACHINES } from './machines.rules.js';
 import { GIT_RULES } from './git.rules.js';
+import { GIT_EXTENSIONS } from './git-extensions.rules.js';
+import { DESKTOPS } from './desktops.rules.js';
+import { KEYS } from './keys.rules.js';
+import { MEDIA } from './media.rules.js';
+import { SYSTEMS } from './systems.rules.js';
+import { PACKAGE_TOOLS } from './package-tools.rules.js';
 import { MAIL } from './mail.rules.js';
 import { PACKAGES } from './packages.rules.js';
 import { DISK_TABLES } from './disks.rules.js';
@@ -34,6 +40,12 @@ import type { TableRule } from './program.js';
 export const SUBJECTS: readonly TableRule[] = [
   ...FILES,
   ...GIT_RULES,
+  ...GIT_EXTENSIONS,
+  ...DESKTOPS,
+  ...KEYS,
+  ...MEDIA,
+  ...SYSTEMS,
+  ...PACKAGE_TOOLS,
   ...CONTAINERS,
   ...CLUSTERS,
   ...MACHINES,

@@ -3,10 +3,14 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
 const WINDOW_S = 60;
 
+/** What an address was wrong about: a token that somebody sent, or the cookie of a browser. */
+export type Proof = 'token' | 'session';
+
 /**
  * How often a token may ask, and how often an address may be wrong about its token or try to sign in; per process and
  * minute. A token's bound keeps a program that runs wild from starving the others, an address's bound keeps guesses cheap
- * for us. Sign-ins count apart: they need no token, so whoever makes a browser try them must not shut out its owner.
+ * for us. Sign-ins count apart: they need no token, so whoever makes a browser try them must not shut out its owner. So do
+ * sessions: a browser sends its cookie by itself, and other pages of the same host can set one.
  */
 export class RequestLimits {
   private readonly tokens: RateLimiterMemory;
@@ -25,14 +29,14 @@ export class RequestLimits {
   }
 
   /** Whether this address may try a token at all. @throws AishError `too_many` with `retryAfterS` */
-  async mayTry(address: string): Promise<void> {
-    const state = await this.failures.get(address);
+  async mayTry(address: string, proof: Proof = 'token'): Promise<void> {
+    const state = await this.failures.get(`${proof} ${address}`);
     if (state !== null && state.remainingPoints <= 0) throw tooMany('Too many wrong tokens from here', state);
   }
 
   /** Notes a token that was not good. */
-  async failed(address: string): Promise<void> {
-    await consume(this.failures, address, 'Too many wrong tokens from here');
+  async failed(address: string, proof: Proof = 'token'): Promise<void> {
+    await consume(this.failures, `${proof} ${address}`, 'Too many wrong tokens from here');
   }
 
   /** Notes that a sign-in was begun, or failed. @throws AishError `too_many` with `retryAfterS` */

@@ -35,12 +35,13 @@ export class TokenGuard implements CanActivate {
     const { authorization } = request.headers;
     const given = authorization === undefined ? this.hosts.sessionToken(request) : bearerToken(authorization);
     if (given === null) throw new AishError('unauthorized', 'Send a token: Authorization: Bearer aish_…');
-    await this.limits.mayTry(request.ip);
+    const proof = authorization === undefined ? 'session' : 'token';
+    await this.limits.mayTry(request.ip, proof);
     const confirmsToken = this.reflector.get<boolean | undefined>(CONFIRMS_TOKEN, context.getHandler()) === true;
     const hash = hashToken(given);
     const token = (confirmsToken ? this.foundLately(hash) : null) ?? (await this.find(hash));
     if (token === null) {
-      await this.limits.failed(request.ip);
+      await this.limits.failed(request.ip, proof);
       throw refusedToken();
     }
     await this.limits.request(token.id);

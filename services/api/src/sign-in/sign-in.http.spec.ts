@@ -50,6 +50,16 @@ describe('signing in', () => {
     expect((await withProvider.ask('GET', '/v1/goals')).status).toBe(200);
   });
 
+  it('a session of a browser that is none shuts out no token: other pages of this host can give a browser its cookies', async () => {
+    const cookie = { cookie: 'aish_session=aish_wrong', 'sec-fetch-site': 'same-origin' };
+    const answers = [];
+    for (let n = 0; n <= TRIES; n += 1) {
+      answers.push((await api.ask('GET', '/v1/goals', { token: null, headers: cookie })).status);
+    }
+    expect([answers[0], answers.at(-1)]).toEqual([401, 429]);
+    expect((await api.ask('GET', '/v1/goals')).status).toBe(200);
+  });
+
   it('wrong tokens still shut an address out', async () => {
     for (let n = 0; n < TRIES; n += 1) {
       expect((await api.ask('GET', '/v1/goals', { token: 'aish_wrong' })).status).toBe(401);

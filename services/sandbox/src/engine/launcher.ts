@@ -22,7 +22,7 @@ export interface Task {
 
 /** What a launcher marks its words with: no command can know it, or print them by accident. */
 export function newToken(): string {
-  return randomBytes(32).toString('hex');
+  return randomBytes(48).toString('hex');
 }
 
 /** What every container of a command runs. Neither its secret nor its command stand on the command line. */

@@ -4,9 +4,11 @@ import type { StreamName } from './frame-splitter.js';
 import { OutputMarks } from './output-marks.js';
 
 const BEFORE = 'c0'.repeat(16);
+const HAND = 'ba'.repeat(16);
 const AFTER = 'fe'.repeat(16);
-const TOKEN = BEFORE + AFTER;
+const TOKEN = BEFORE + HAND + AFTER;
 const before = (letter: string) => `\x1e${BEFORE}${letter}`;
+const hand = (letter: string) => `\x1e${HAND}${letter}`;
 const after = (letter: string) => `\x1e${AFTER}${letter}`;
 
 /** What comes through, when the bytes of a stream arrive cut into pieces of these sizes. */
@@ -25,14 +27,17 @@ function read(marks: OutputMarks, stream: StreamName, text: string, sizes: reado
 describe('OutputMarks', () => {
   it('takes the marks out and nothing else, wherever the bytes are cut', () => {
     // Made of what marks are made of, so that beginnings of marks occur.
-    const text = fc.string({ unit: fc.constantFrom('\x1e', 'fe', 'c0', BEFORE, 'é', '\0', '\n', 'z'), maxLength: 40 });
+    const text = fc.string({
+      unit: fc.constantFrom('\x1e', 'fe', 'c0', BEFORE, `\x1e${HAND}`, 'é', '\0', '\n', 'z', 'h', '.'),
+      maxLength: 40,
+    });
     const plain = text.filter((value) => !value.includes(`\x1e${AFTER}`));
     const sizes = fc.array(fc.nat(20), { minLength: 1 });
     fc.assert(
       fc.property(plain, plain, sizes, (out, err, cuts) => {
         const marks = new OutputMarks(TOKEN);
         const begun = `${before('s')}4096 17${before('.')}${before('\n')}`;
-        const said = `${begun}${out}${after('h')}/a\n\0X=1\0.\0${after('.')}${after('e')}3 1500${after('z')}`;
+        const said = `${begun}${out}${hand('h')}/a\n\0X=1\0.\0${hand('.')}${after('e')}3 1500${after('z')}`;
         expect(read(marks, 'stdout', said, cuts)).toBe(out);
         expect([marks.begun, marks.measured, marks.ending]).toEqual([true, { sizeKib: 4096, files: 17 }, null]);
         expect(read(marks, 'stderr', `${err}${after('z')}`, cuts)).toBe(err);
@@ -53,6 +58,26 @@ describe('OutputMarks', () => {
     expect([marks.measured, marks.ending]).toEqual([undefined, { exitCode: 7, durationMs: 0.001, session: null }]);
   });
 
+  it('takes for a session what stands right before the end, and hides nothing that is said to be one', () => {
+    const end = `${after('e')}3 1${after('z')}`;
+    for (const said of [
+      `${hand('h')}/x\n\0.\0${hand('.')}more`,
+      `${hand('h')}all that comes`,
+      `${hand('.')}${hand('z')}${hand('e')}0 1${hand('z')}`,
+      `${hand('h')}${hand('h')}/x`,
+      `${hand('h')}${'x'.repeat(300_000)}${hand('.')}`,
+    ]) {
+      const marks = new OutputMarks(TOKEN);
+      read(marks, 'stdout', before('\n'));
+      expect(read(marks, 'stdout', said + end, [4095])).toBe(said);
+      expect(read(marks, 'stderr', `${hand('z')}still${after('z')}`)).toBe(`${hand('z')}still`);
+      expect(marks.ending).toEqual({ exitCode: 3, durationMs: 0.001, session: null });
+    }
+    const killed = new OutputMarks(TOKEN);
+    expect(read(killed, 'stdout', `${before('\n')}out${hand('h')}/x\n\0.\0${hand('.')}`)).toBe('out');
+    expect(Buffer.concat(killed.rest().map(({ bytes }) => bytes)).toString()).toBe(`${hand('h')}/x\n\0.\0${hand('.')}`);
+  });
+
   it('knows a workspace that could not be measured from one that nobody has measured', () => {
     const marks = new OutputMarks(TOKEN);
     expect(marks.measured).toBeUndefined();
@@ -68,6 +93,14 @@ describe('OutputMarks', () => {
     expect(marks.ending).toEqual({ exitCode: 4, durationMs: 1, session: null });
   });
 
+  it('reads what a container of the version before hands on', () => {
+    const marks = new OutputMarks(BEFORE + AFTER);
+    const handed = `${after('h')}/a\n\0.\0${after('.')}`;
+    expect(read(marks, 'stdout', `${before('\n')}out${handed}${after('e')}4 1000${after('z')}`)).toBe('out');
+    read(marks, 'stderr', after('z'));
+    expect(marks.ending).toEqual({ exitCode: 4, durationMs: 1, session: Buffer.from('/a\n\0.\0') });
+  });
+
   it('gives back what looked like a mark at the end of a stream', () => {
     const marks = new OutputMarks(TOKEN);
     expect(read(marks, 'stdout', `${before('\n')}out\x1e${AFTER}`)).toBe('out');
@@ -81,10 +114,10 @@ describe('OutputMarks', () => {
       read(marks, 'stderr', after('z'));
       expect(marks.ending).toBeNull();
     }
-    const marks = new OutputMarks(TOKEN);
-    read(marks, 'stdout', `${before('\n')}${after('h')}${'x'.repeat(300_000)}${after('e')}0 1${after('z')}`, [4095]);
-    read(marks, 'stderr', after('z'));
-    expect(marks.ending).toEqual({ exitCode: 0, durationMs: 0.001, session: null });
+    const old = new OutputMarks(BEFORE + AFTER);
+    read(old, 'stdout', `${before('\n')}${after('h')}${'x'.repeat(300_000)}${after('e')}0 1${after('z')}`, [4095]);
+    read(old, 'stderr', after('z'));
+    expect(old.ending).toEqual({ exitCode: 0, durationMs: 0.001, session: null });
   });
 
   it('says nothing more of a stream that is over', () => {

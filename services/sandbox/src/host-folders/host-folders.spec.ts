@@ -9,11 +9,13 @@ import { SandboxStatus } from '@aish/contracts/runs';
 import { createLogger, type RunningService } from '@aish/http';
 import { Caller, cleanUp, newGround, type Ground } from '../../testing/sandbox.fixture.js';
 import { startSandbox } from '../start-sandbox.js';
+import { mountOptions } from './mount-options.js';
 import { whyNotMounted } from '@aish/contracts/host-folders';
 
 jest.setTimeout(30_000);
 
-const logger = createLogger('warn', 'sandbox', { write: () => undefined });
+const warned: string[] = [];
+const logger = createLogger('warn', 'sandbox', { write: (line: string) => void warned.push(line) });
 const start = ({ config }: Ground) => startSandbox(config, logger, { version: '0.0.0', handleSignals: false });
 let folder: string;
 let ground: Ground;
@@ -51,6 +53,13 @@ describe('a host folder', () => {
     expect((await sandbox.run('cat /mnt/media/film', { hostFolders: ['media'] })).stdout).toBe('a film\n');
     expect((await sandbox.run('ls /mnt')).stdout).toBe('');
     expect((await sandbox.run('cat /mnt/link/film; ls /mnt', { hostFolders: ['link'] })).stdout).toBe('a film\nlink\n');
+  });
+
+  it('that commands may write to is warned of where its file system lets programs gain rights', async () => {
+    const options = mountOptions(join(folder, 'inbox'), await readFile('/proc/self/mountinfo', 'utf8'));
+    const isPlain = options.includes('nosuid') && options.includes('nodev');
+    const said = warned.filter((line) => line.includes('is mounted without'));
+    expect(said.map((line) => /writable host folder (\w+)/.exec(line)?.[1])).toEqual(isPlain ? [] : ['inbox']);
   });
 
   it('is read-only unless its entry says otherwise', async () => {

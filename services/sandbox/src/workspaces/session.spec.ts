@@ -51,6 +51,19 @@ describe('what changes the meaning of a command', () => {
       'GLOBIGNORE',
       'ZIPOPT',
       'LESSOPEN',
+      // They load or run something of themselves, too.
+      'NPM_CONFIG_SCRIPT_SHELL',
+      'LUA_INIT_5_4',
+      'GCONV_PATH',
+      'PHPRC',
+      'PHP_INI_SCAN_DIR',
+      'DOTNET_STARTUP_HOOKS',
+      'OPENSSL_CONF',
+      'VIMINIT',
+      'EXINIT',
+      'ERL_AFLAGS',
+      'R_PROFILE_USER',
+      'RSYNC_CONNECT_PROG',
     ];
     for (const name of [...names, ...more]) expect([name, changesMeaning(`${name}=x`)]).toEqual([name, true]);
     const other = ['A', 'MYPATH', 'PATH_TO', 'FOO_LD_PRELOAD', 'LANG', 'HOME', 'PAGER', 'EDITOR', 'VISUAL', 'TMPDIR'];

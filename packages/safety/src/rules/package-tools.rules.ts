@@ -1,0 +1,44 @@
+import { table } from './table.js';
+
+/** Tools around package managers, and managers of versions of a language. */
+export const PACKAGE_TOOLS = table`
+rule    package.tool  medium  removes packages, versions or what a package manager keeps
+why     what needs them stops working, and what was kept has to be fetched again
+
+program apm   loses uninstall|deinstall|delete|erase|unpublish|disable|unlink|dedupe|prune|clean|upgrade   stops apm deinstall x ; apm unpublish x   passes apm list ; apm install x
+program appimaged   loses -u|--uninstall   stops appimaged -u   passes appimaged --help
+program appman   loses -r|-R|-u   stops appman -R x   passes appman -l
+program cpan   loses -r|-u   stops cpan -r   passes cpan -i X
+program cpanm   loses -U|--uninstall   stops cpanm -U X   passes cpanm X
+program debfoster   unless -s|-d|-e|-a|-i|--show-*   loses ...   stops debfoster x   passes debfoster -s
+program deborphan   loses -Z|--zero-keep|-R|--del-keep   stops deborphan -Z   passes deborphan
+program distrobox   loses rm|stop|upgrade, assemble rm   stops distrobox rm x   passes distrobox list
+program docker-gc docuum   loses ...   stops docker-gc   passes docker-gc --help
+program eclean   unless -p|--pretend   loses *   stops eclean distfiles   passes eclean -p distfiles
+program eselect   loses ... set|remove|disable|delete|unset|purge|update|enable   stops eselect profile set 1   passes eselect profile list
+program gvm sdk   loses implode|uninstall|flush|rm, pkgset delete|empty, alias delete   stops gvm implode ; sdk uninstall java 8   passes gvm list ; sdk list
+program pyenv jenv rbenv nodenv   loses remove|uninstall, global|local|shell --unset   stops pyenv uninstall 3.11   passes pyenv versions
+program layman   loses -d|--delete|-D|--disable   stops layman -d x   passes layman -L
+program nvm fnm   loses unalias|uninstall|deactivate, cache clear   stops nvm unalias x ; fnm uninstall 18   passes nvm ls ; fnm install 18
+program orphaner editkeep   loses ...   stops orphaner   passes orphaner --help
+program phpdismod   loses *   stops phpdismod json   passes phpdismod --help
+program pkg_add   loses -u|-r   stops pkg_add -u   passes pkg_add x
+program pkgutil   loses --forget|--unlink   stops pkgutil --forget a.b   passes pkgutil --pkgs
+program purge purge-old-kernels linux-purge wipeenv   loses ...   stops purge   passes purge --help
+program rebar3   loses unlock|clean   stops rebar3 unlock   passes rebar3 compile
+program sbopkg   loses -r|-d|-P   stops sbopkg -r   passes sbopkg -l
+program slackpkg   loses remove|upgrade*|reinstall|clean-*|delete   stops slackpkg clean-system   passes slackpkg search x
+program tox   loses -r|--recreate   stops tox -r   passes tox -e py
+program xbps-pkgdb   loses -m*   stops xbps-pkgdb -m hold x   passes xbps-pkgdb -a
+program xbps-rindex   loses -r|--remove-obsoletes   stops xbps-rindex -r d   passes xbps-rindex -a a.xbps
+program xcode-select   loses -r|--reset|-s|--switch   stops xcode-select -r   passes xcode-select -p
+
+rule    queue.jobs  high  cancels, holds or deletes jobs of a cluster's queue
+why     what the jobs had computed is lost, or others wait for them
+
+program oardel oarcancel llcancel canceljob mjobctl   loses *, -*   stops oardel 5   passes oardel --help
+program qhold qrls qalter qmod qdisable   loses *   stops qhold 5   passes qhold --help
+program pbsnodes   loses -o|-r|-c|-N   stops pbsnodes -o n1   passes pbsnodes -a
+program scontrol   loses delete|cancel_reboot|reboot*|requeue*|suspend|shutdown|takeover|update|reconfig*|hold|uhold|release|top|abort|setdebug*   stops scontrol requeue 5   passes scontrol show jobs ; scontrol ping
+program sacctmgr   loses delete|remove|modify|update|archive|load|clear   stops sacctmgr delete user x   passes sacctmgr list users
+`;
