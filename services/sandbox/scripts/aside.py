@@ -5,7 +5,7 @@ import os, time
 
 
 def aside_folder(workspace, action):
-    assert action and all(c in '0123456789abcdef-' for c in action)
+    assert is_id(action)
     return os.path.join(home(workspace), b'.preview.' + action.encode())
 
 

@@ -17,7 +17,7 @@ class Elsewhere(Exception):
 
 
 def run_folder(run):
-    assert run and all(c in '0123456789abcdef-' for c in run)
+    assert is_id(run)
     return os.path.join(ROOT, b'.folders', run.encode())
 
 
@@ -31,7 +31,7 @@ def load(path):
 
 def save(path, what):
     with open(path + b'.new', 'w') as f:
-        json.dump(what, f)
+        f.write(json.dumps(what))
         f.flush()
         os.fsync(f.fileno())
     step()

@@ -83,7 +83,7 @@ def tried(do, *args):
 
 
 def own_file(workspace, origin):
-    assert all(c in '0123456789abcdef-' for c in origin)
+    assert is_id(origin)
     return os.path.join(home(workspace), b'own.' + os.fsencode(origin))
 
 
@@ -264,7 +264,7 @@ def keep_told(workspace, n, run, effects, gone):
     path = record(workspace, n, run, b't')
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path + b'.new', 'w') as f:
-        json.dump({'effects': effects, 'gone': gone}, f)
+        f.write(json.dumps({'effects': effects, 'gone': gone}))
     step()
     os.rename(path + b'.new', path)
     step()

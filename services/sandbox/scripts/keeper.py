@@ -21,7 +21,7 @@ def step():
 
 
 def home(workspace):
-    assert workspace and all(c in '0123456789abcdef-' for c in workspace)
+    assert is_id(workspace)
     return os.path.join(ROOT, os.fsencode(workspace))
 
 

@@ -5,6 +5,14 @@ CREATED_MAX, DELETED_MAX = 20, 200
 COUNT_MAX_S = float(os.environ.get('COUNT_MAX_S', '4'))
 
 
+ID_CHARS = frozenset('0123456789abcdef-')
+
+
+# What stands in a path.
+def is_id(text):
+    return text != '' and ID_CHARS.issuperset(text)
+
+
 class Late(Exception):
     pass
 

@@ -9,7 +9,7 @@ TOUCHED_MAX = 200
 
 
 def record(workspace, n, run, kind=b'r'):
-    assert run and all(c in '0123456789abcdef-' for c in run)
+    assert is_id(run)
     return os.path.join(home(workspace), b'%d' % n, kind, run.encode())
 
 
