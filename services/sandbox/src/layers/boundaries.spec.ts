@@ -113,7 +113,8 @@ describe('killed at a call to the engine, before it or after its answer', () => 
     'an undo': {
       prepare: () => {
         runId = randomUUID();
-        return run('mv kept new; touch more', { runId });
+        // With a layer of its own.
+        return run('mv kept new; touch more', { runId, hold: { origin: workspaceId, mode: 'note' } });
       },
       act: async () => {
         const path = `/v1/workspaces/${workspaceId}/snapshots/${runId}/restore`;
