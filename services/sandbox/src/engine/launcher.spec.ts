@@ -53,7 +53,8 @@ describe('when a command is over', () => {
   it('nothing that it started has a word in what is handed on', async () => {
     // So many that naming them all takes the shell a while.
     const many = 'for n in {100..399}; do export "v$n=1"; done';
-    const meddling = 'mkfifo /tmp/f; exec 7<>/tmp/f; (while :; do read -t 0.001 -u 7; printf "EVIL=1\\0"; done) & sleep 0.1';
+    const meddling =
+      'mkfifo /tmp/f; exec 7<>/tmp/f; (while :; do read -t 0.001 -u 7; printf "EVIL=1\\0"; done) & sleep 0.1';
     const { stdout, hand } = await launched(`${meddling}; ${many}`);
     const [before = '', handed = ''] = stdout.split(`${hand}h`);
     expect(before).toContain('EVIL=1');
