@@ -82,6 +82,8 @@ describe('a HALT on the phone', () => {
     for (const { url } of told.actions) {
       const page = await allowing.ask('GET', path(url), { token: null });
       expect([page.status, page.text]).toEqual([200, expect.stringContaining('rm -rf tapped')]);
+      // Nobody may lay this page under another one and have its buttons pressed.
+      expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");
     }
     expect(await stateOf(allowing, id)).toBe('pending');
   }, 30_000);
