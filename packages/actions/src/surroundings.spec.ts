@@ -27,10 +27,13 @@ describe('what surrounds a command', () => {
     expect(withCarried(destructive, trapped)).toBe(destructive);
   });
 
-  it('binds a grant, with the mounts, in whatever order they are named', () => {
+  it('binds a grant, with the mounts and hosts, in whatever order they are named', () => {
     const here = bindingOf(home, ['a', 'b']);
     expect(bindingOf(home, ['b', 'a'])).toBe(here);
     expect(bindingOf(home, ['a'])).not.toBe(here);
     expect(bindingOf({ ...home, digest: 'b' }, ['a', 'b'])).not.toBe(here);
+    const onHosts = bindingOf(home, ['a', 'b'], ['nas', 'pi']);
+    expect(bindingOf(home, ['a', 'b'], ['pi', 'nas'])).toBe(onHosts);
+    expect([here, bindingOf(home, ['a', 'b'], ['nas'])]).not.toContain(onHosts);
   });
 });

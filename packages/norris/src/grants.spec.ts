@@ -49,4 +49,21 @@ describe('a grant', () => {
     expect(world.sandbox.unpinned).toEqual(['rm -rf x', 'rm -rf y']);
     expect(await pendingIn(goal.sessionId)).toMatchObject([{ action: 'rm -rf x', surroundings: HOME }]);
   });
+
+  it('of a command covers no other one, and of a rule nothing of another rule', async () => {
+    world.sandbox.around = HOME;
+    world.sandbox.ran.length = 0;
+    const PUSH = { text: 'CMD: git push --force' };
+    world.answers = [REMOVE, REMOVE, { text: 'CMD: rm -rf y' }, { text: 'CMD: rm -rf z' }, PUSH];
+    const goal = await beginGoal(world);
+    await goal.drive();
+    await goal.decide('proceed', undefined, { granted: 'command' });
+    await goal.drive();
+    expect(world.sandbox.ran).toEqual(['rm -rf x', 'rm -rf x']);
+    expect(await pendingIn(goal.sessionId)).toMatchObject([{ action: 'rm -rf y' }]);
+    await goal.decide('proceed', undefined, { granted: 'rule' });
+    await goal.drive();
+    expect(world.sandbox.ran.slice(2)).toEqual(['rm -rf y', 'rm -rf z']);
+    expect(await pendingIn(goal.sessionId)).toMatchObject([{ action: 'git push --force' }]);
+  });
 });

@@ -14,6 +14,15 @@ describe('rules of a configuration', () => {
   });
 });
 
+it('a glob that excuses names every argument', () => {
+  const rules = parseUserRules(
+    JSON.stringify([{ id: 'own.tmp', title: 'scratch', commands: ['rm -rf /tmp/*'], verdict: 'safe' }]),
+  );
+  expect(classify('rm -rf /tmp/x', { rules })).toMatchObject({ verdict: 'safe', excusedBy: ['own.tmp'] });
+  for (const text of ['rm -rf /tmp/x /home', 'rm -rf /tmp/../home', 'rm -rf /tmp/"$X"', 'rm -rf /tmp/$(cat list)'])
+    expect([text, classify(text, { rules }).verdict]).not.toEqual([text, 'safe']);
+});
+
 it('a regular expression that excuses has to match the whole command', () => {
   const rules = parseUserRules(
     JSON.stringify([{ id: 'own.tmp', title: 'scratch', commands: ['/rm -rf /tmp/x/'], verdict: 'safe' }]),

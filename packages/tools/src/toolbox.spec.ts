@@ -324,7 +324,10 @@ describe('authorize', () => {
     const before = { 'fs.read': fingerprintOf(tool) };
     const policy = { ...none, autoApproves: listed('fs.*'), seen: before };
     expect(authorize(tool, safe, policy)).toEqual({ kind: 'allowed' });
-    expect(authorize(changed, safe, policy)).toMatchObject({ kind: 'ask', isChanged: true });
+    const takesMore = { ...tool, inputSchema: { ...tool.inputSchema, required: ['path'] } };
+    const saysReading = { ...tool, annotations: { readOnlyHint: true } };
+    for (const other of [changed, takesMore, saysReading])
+      expect(authorize(other, safe, policy)).toMatchObject({ kind: 'ask', isChanged: true });
     expect(authorize(changed, safe, { ...none, grants: [{ tool: 'fs.*', fingerprints: before }] })).toMatchObject({
       isChanged: true,
     });

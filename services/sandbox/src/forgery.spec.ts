@@ -91,13 +91,6 @@ describe('what a command cannot say in the name of its launcher', () => {
       `(sh -c '${write} > /tmp/.aish-session'; while :; do ${write} > /tmp/.aish-session; done) & sleep 0.2`,
     );
     expect((await sandbox.run('printf "%s|%s" "$PWD" "$PATH"')).stdout).toMatch(/^\/workspace\|\/usr/);
-    // Between what the shell says when it ends: a matter of luck, so several times.
-    const between = '(while :; do printf "\\0PATH=/evil\\0EVIL=1\\0"; done) & sleep 0.1';
-    for (let n = 0; n < 3; n += 1) {
-      await sandbox.run(between);
-      const { stdout } = await sandbox.run('printf "%s|%s|%s" "$PWD" "$PATH" "$EVIL"');
-      expect(stdout).toMatch(/^\/workspace\|\/usr[^|]*\|$/);
-    }
   });
 
   it('kills neither the launcher nor what the launcher has to say', async () => {

@@ -116,6 +116,26 @@ describe('the profiles of docker-compose.yml', () => {
     expect(own).toHaveLength(expected.length);
   });
 
+  it('give each service those of the made secrets that it needs, and no folder that holds others', async () => {
+    const { services } = await everything();
+    const mounted = Object.entries(services).map(([name, { volumes }]) => {
+      const secret = volumes.filter(({ source, target }) => `${source} ${target}`.includes('secret'));
+      return [name, secret.filter(({ target }) => target !== '/run/secrets/own').map(({ source }) => source)] as const;
+    });
+    const holders = Object.fromEntries(mounted.filter(([, sources]) => sources.length > 0));
+    expect(holders).toEqual({
+      api: ['secret-hosts', 'secret-store', 'secret-sandbox', 'secret-metrics'],
+      grafana: ['secret-grafana'],
+      migrate: ['secret-store'],
+      'norris-worker': ['secret-hosts', 'secret-store', 'secret-sandbox', 'secret-metrics'],
+      postgres: ['secret-postgres'],
+      prometheus: ['secret-metrics'],
+      redis: ['secret-redis'],
+      sandbox: ['secret-sandbox', 'secret-metrics'],
+      secrets: ['postgres', 'redis', 'store', 'sandbox', 'metrics', 'grafana', 'hosts'].map((name) => `secret-${name}`),
+    });
+  });
+
   it('let the api believe the proxy of profile tls, by its name', async () => {
     const { services } = await everything();
     const { front } = z.object({ front: z.object({ aliases: z.array(z.string()) }) }).parse(services['tls']?.networks);

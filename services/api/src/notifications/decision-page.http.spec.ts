@@ -1,8 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { signingKey } from '@aish/database/notifications.repository';
 import { insertHalt } from '../testing/decisions.fixture.js';
 import { TestApi } from '../testing/test-api.js';
+import { LINK_KEY, readLink } from './decision-link.js';
 
 interface Pushed {
   readonly message: string;
@@ -82,6 +84,8 @@ describe('a HALT on the phone', () => {
     for (const { url } of told.actions) {
       const page = await allowing.ask('GET', path(url), { token: null });
       expect([page.status, page.text]).toEqual([200, expect.stringContaining('rm -rf tapped')]);
+      // Nobody may lay this page under another one and have its buttons pressed.
+      expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");
     }
     expect(await stateOf(allowing, id)).toBe('pending');
   }, 30_000);
@@ -140,6 +144,25 @@ describe('a HALT on the phone', () => {
     const page = await allowing.ask('GET', path(told.click), { token: null });
     expect(page.text).toContain('rm -rf /workspace/⟨U+202E⟩*');
     expect(page.text).toContain('value="proceed"');
+  }, 30_000);
+
+  it('its link holds no longer than the decision waits', async () => {
+    const id = await insertHalt(api.db, 'rm -rf within-the-hour');
+    const { rows } = await api.db.pool.query<{ session_id: string; goal_id: string }>(
+      `update decisions set expires_at = now() + interval '1 hour', expiry_verdict = 'skip' where id = $1
+       returning session_id, goal_id`,
+      [id],
+    );
+    const { session_id: sessionId = '', goal_id: goalId = '' } = rows[0] ?? {};
+    await api.bus.publish({ type: 'events', sessionId, seq: 1, goalId, types: ['goal.halted'] });
+    const link =
+      path((await phone.told('within-the-hour')).click)
+        .split('/')
+        .at(-1) ?? '';
+    const key = await signingKey(api.db.statements, LINK_KEY, Buffer.alloc(32));
+    const readIn = (hours: number) => readLink(key, link, new Date(Date.now() + hours * 3_600_000));
+    expect(readIn(0.9).decisionId).toBe(id);
+    expect(() => readIn(1.1)).toThrow('not valid');
   }, 30_000);
 
   it('once it is answered its link shows nothing of it any more', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Decision } from '@aish/contracts/decisions';
 import { goalOf, haltOf } from '../testing/decisions.fixture.js';
 import { noticeOfHalt } from './notice.js';
 
@@ -46,6 +47,16 @@ describe('the notice of a HALT', () => {
 
   it('offers no Proceed where the person did not allow it', () => {
     expect(labels('rm -rf x', false)).toEqual(['skip', 'abort']);
+  });
+
+  it('offers no Proceed where it matters who lets it run, nor to a question, which wants words', () => {
+    const offered = (more: Partial<Decision>) =>
+      noticeOfHalt('n', haltOf(more), goalOf(), { link: LINK, mayProceed: true }).buttons.map(({ verdict }) => verdict);
+    const approval = { needed: 1, given: [], author: null, isOpen: null, opensAt: null, waitsUntil: null };
+    expect(offered({ approval })).toContain('proceed');
+    expect(offered({ approval: { ...approval, needed: 2 } })).toEqual(['skip', 'abort']);
+    expect(offered({ approval: { ...approval, author: 'ann' } })).toEqual(['skip', 'abort']);
+    expect(offered({ kind: 'question', classification: null })).toEqual(['skip', 'abort']);
   });
 
   it('shows characters that nobody sees', () => {

@@ -50,6 +50,17 @@ describe('signing in', () => {
     expect((await withProvider.ask('GET', '/v1/goals')).status).toBe(200);
   });
 
+  it('a browser is signed in by the page of aish alone, not by a page that posts a token of its own', async () => {
+    const signIn = (headers: Record<string, string>) =>
+      api.ask('POST', '/v1/web/session', { body: { token: api.token }, token: null, headers });
+    for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+      const refused = await signIn(headers);
+      expect([refused.status, refused.headers['set-cookie']]).toEqual([403, undefined]);
+    }
+    const own = await signIn({ 'sec-fetch-site': 'same-origin' });
+    expect([own.status, String(own.headers['set-cookie'])]).toEqual([200, expect.stringMatching(/^aish_session=/)]);
+  });
+
   it('a session of a browser that is none shuts out no token: other pages of this host can give a browser its cookies', async () => {
     const cookie = { cookie: 'aish_session=aish_wrong', 'sec-fetch-site': 'same-origin' };
     const answers = [];

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import type { FastifyRequest } from 'fastify';
+import { BrowserHosts, csrfOf } from './browser-request.js';
+
+const hosts = new BrowserHosts('https://aish.example/base', ['aish.friends.example']);
+const TOKEN = 'aish_token';
+const PROOF = { 'x-aish-csrf': csrfOf(TOKEN) };
+
+function requestOf(method: string, headers: Record<string, string>, host = 'nas.lan:7717'): FastifyRequest {
+  const hostname = host.replace(/:\d+$/, '');
+  const asked = { method, host, hostname, protocol: 'http', headers: { cookie: `aish_session=${TOKEN}`, ...headers } };
+  return asked as unknown as FastifyRequest;
+}
+const codeOf = (request: FastifyRequest): string | null => {
+  try {
+    return hosts.sessionToken(request);
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+};
+
+describe('the session of a browser', () => {
+  it('is none without its cookie', () => {
+    expect(codeOf(requestOf('GET', { cookie: 'other=x' }))).toBeNull();
+  });
+
+  it.each([
+    ['another page reads', 'GET', { origin: 'https://evil.example' }],
+    ['another page of this machine reads', 'GET', { origin: 'http://nas.lan:8080' }],
+    ['a page without an origin reads', 'GET', { origin: 'null' }],
+    ['the browser says that it is another site', 'GET', { 'sec-fetch-site': 'cross-site' }],
+    ['the browser says that it is another name of this site', 'GET', { 'sec-fetch-site': 'same-site' }],
+    ['another page changes something, with a proof', 'POST', { ...PROOF, origin: 'https://evil.example' }],
+  ])('is refused where %s', (_, method, headers) => {
+    expect(codeOf(requestOf(method, headers))).toBe('forbidden');
+  });
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
+    'changes nothing by %s without the proof that only our page reads',
+    (method) => {
+      const own = { origin: 'http://nas.lan:7717', 'sec-fetch-site': 'same-origin' };
+      for (const proof of ['', 'x', csrfOf('aish_other'), `${csrfOf(TOKEN)}x`])
+        expect([proof, codeOf(requestOf(method, { ...own, 'x-aish-csrf': proof }))]).toEqual([proof, 'forbidden']);
+      expect(codeOf(requestOf(method, { ...own, ...PROOF }))).toBe(TOKEN);
+      expect(codeOf(requestOf('GET', own))).toBe(TOKEN);
+    },
+  );
+
+  it('is none under a name that a stranger gave our address', () => {
+    for (const name of ['evil.example', 'aish.example.evil.example', 'nas.lan.evil.example:7717', 'xaish.example'])
+      expect([name, codeOf(requestOf('GET', {}, name))]).toEqual([name, 'host_unknown']);
+    for (const name of ['aish.example', 'aish.friends.example', 'nas', 'localhost:7717', '192.168.1.2:7717', '[::1]'])
+      expect([name, codeOf(requestOf('GET', {}, name))]).toEqual([name, TOKEN]);
+  });
+
+  it('is kept from scripts and from other sites', () => {
+    const cookie = hosts.cookie(requestOf('POST', {}, 'aish.example'), TOKEN, 60);
+    expect(cookie.split('; ')).toEqual([
+      `aish_session=${TOKEN}`,
+      'Path=/base/',
+      'Max-Age=60',
+      'HttpOnly',
+      'SameSite=Strict',
+      'Secure',
+    ]);
+  });
+});

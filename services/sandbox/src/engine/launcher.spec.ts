@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { cleanUp, docker, newGround, type Ground } from '../../testing/sandbox.fixture.js';
+import { NEW_SESSION } from '../workspaces/session.js';
+import { containerSpec } from './container-spec.js';
+import { greet, handOver, newToken } from './launcher.js';
+
+jest.setTimeout(60_000);
+
+let ground: Ground;
+beforeAll(async () => {
+  ground = await newGround();
+});
+afterAll(() => cleanUp(ground));
+
+/**
+ * Runs a command as the service does, with all that its launcher prints, marks included. Nobody removes the container when the
+ * command is over, so that the launcher stays its whole second, and with it whatever still runs.
+ */
+async function launched(command: string, { keep = true, workspaceId = randomUUID() } = {}) {
+  const token = newToken();
+  const run = { runId: randomUUID(), workspaceId, token, deadline: new Date(Date.now() + 60_000) };
+  const container = await docker.createContainer(containerSpec(run, ground.config));
+  const stream = await container.attach({ stream: true, hijack: true, stdin: true, stdout: true, stderr: true });
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  let text = '';
+  stdout.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
+  stderr.resume();
+  docker.modem.demuxStream(stream, stdout, stderr);
+  await container.start();
+  stream.write(greet(token) + handOver({ command, session: NEW_SESSION, keep, strict: false }));
+  await container.wait();
+  await finished(stream.resume(), { writable: false });
+  const part = (n: number) => `\x1e${token.slice(n * 32, (n + 1) * 32)}`;
+  return { container, stdout: text, begin: part(0), hand: part(1), end: part(2) };
+}
+
+const LATE = '(sleep 0.3; echo late > late; echo late) & sleep 0.1';
+
+describe('when a command is over', () => {
+  it.each([
+    ['it hands nothing on', false, LATE],
+    ['its shell became another program', true, `exec sh -c '${LATE}'`],
+  ])('nothing that it started prints or writes any more: %s', async (_, keep, command) => {
+    const { container, stdout, end } = await launched(command, { keep });
+    expect(stdout).toContain(`${end}e0 `);
+    expect(stdout.endsWith(`${end}z`)).toBe(true);
+    await expect(container.getArchive({ path: '/workspace/late' })).rejects.toMatchObject({ statusCode: 404 });
+  });
+
+  it('nothing that it started has a word in what is handed on', async () => {
+    // So many that naming them all takes the shell a while.
+    const many = 'for n in {100..399}; do export "v$n=1"; done';
+    const meddling =
+      'mkfifo /tmp/f; exec 7<>/tmp/f; (while :; do read -t 0.001 -u 7; printf "EVIL=1\\0"; done) & sleep 0.1';
+    const { stdout, hand } = await launched(`${meddling}; ${many}`);
+    const [before = '', handed = ''] = stdout.split(`${hand}h`);
+    expect(before).toContain('EVIL=1');
+    expect(handed).toContain('v399=1\0');
+    expect(handed).not.toContain('EVIL');
+  });
+});
+
+it('measures no more once there is a command, which could meddle with that', async () => {
+  const workspaceId = randomUUID();
+  await launched('touch {1..20000}', { workspaceId });
+  const { stdout, begin } = await launched('cat /proc/[0-9]*/comm; sleep 1', { workspaceId });
+  const [before, after] = stdout.split(`${begin}\n`);
+  expect([before, after]).toEqual(['', expect.not.stringMatching(/find|awk|timeout/)]);
+  expect(after).not.toContain(begin);
+});
