@@ -157,12 +157,15 @@ export const T = {
     observer: 'Your role may look, not decide.',
     bidi: 'Some characters of this cannot be seen, or pass for others. They are written out.',
   },
+  certificate: {
+    label: 'Certificate (PEM)',
+    help: 'The server’s or its authority’s, where no public authority signed it.',
+    unreadable: 'The certificate cannot be read: it must be whole and in PEM, from BEGIN to END CERTIFICATE',
+  },
   need: {
     title: 'What it needs to reach',
     value: 'Value',
     valueHelp: 'Leave it empty if the secret is set already.',
-    certificate: 'Certificate (PEM)',
-    certificateHelp: 'The server’s or its authority’s, where no public authority signed it.',
     local: 'it is a machine of yours, with a private address',
     for: 'Give it to',
     goal: 'this goal',

@@ -365,6 +365,7 @@ describe('all of aish in a browser', () => {
         await addHost(visitor, nas);
         await changeSpace(visitor, running.stack.client);
         await addSenders(visitor, running.stack.client);
+        await setSecret(visitor, running.stack.client);
         await visitor.go('settings');
         await page.getByText('How aish is set up').waitFor();
         const setting = (name: string) => page.locator('dl div').filter({ has: page.getByText(name, { exact: true }) });
@@ -374,7 +375,7 @@ describe('all of aish in a browser', () => {
         await page.getByLabel('Search the settings').fill('requests of one token');
         await setting('REQUESTS_PER_MINUTE').getByText('6000').waitFor();
         expect(await page.locator('#main').textContent()).not.toContain('signs for hosts, long enough');
-        for (const made of ['spaces/media', 'hosts/nas', 'event-sources/alerts'])
+        for (const made of ['spaces/media', 'hosts/nas', 'event-sources/alerts', 'secrets/NAS_KEY'])
           expect((await running.stack.client.request('DELETE', `/v1/${made}`)).status).toBeLessThan(300);
       } finally {
         await nas.stop();
@@ -480,4 +481,24 @@ async function addSenders(visitor: Visitor, client: ScriptedClient): Promise<voi
   await page.locator('.row').filter({ hasText: 'status=quiet' }).first().waitFor();
   await quiet.getByRole('button', { name: 'What would it give?' }).click();
   await quiet.getByText(/By rule \d+: with a runbook: .*disk/).waitFor();
+}
+
+/** Sets a secret for a server whose certificate no public authority signed; the paste has other lines, too. */
+async function setSecret(visitor: Visitor, client: ScriptedClient): Promise<void> {
+  const { page } = visitor;
+  const [certificate = ''] = rootCertificates;
+  await visitor.go('secrets');
+  await page.getByLabel('Name').fill('NAS_KEY');
+  await page.getByLabel('Host').fill('nas.lan');
+  await page.getByLabel('Value').fill('a key of eight and more');
+  await page.getByLabel('Certificate (PEM)').fill('no certificate');
+  await page.getByRole('button', { name: 'Set the secret' }).click();
+  await page.getByText('certificate cannot be read').waitFor();
+  await page.getByLabel('Certificate (PEM)').fill(`subject=nas\n${certificate}`);
+  await page.getByRole('button', { name: 'Set the secret' }).click();
+  await page.getByRole('listitem').filter({ hasText: 'NAS_KEY' }).waitFor();
+  expect((await client.json(SecretList, 'GET', '/v1/secrets')).items).toContainEqual(
+    expect.objectContaining({ name: 'NAS_KEY', certificate: certificatesIn(certificate) }),
+  );
+  expect(await page.getByLabel('Certificate (PEM)').inputValue()).toBe('');
 }
