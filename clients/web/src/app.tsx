@@ -7,6 +7,7 @@ import { keptVerdicts, sendKeptVerdicts } from './offline.js';
 import { may } from './parts/frame.js';
 import { lazy } from './parts/lazy.js';
 import { useResource } from './parts/resource.js';
+import { shownOutput } from './parts/shown-output.js';
 import { hrefTo, useRoute } from './route.js';
 import { GiveGoal } from './screens/give-goal.js';
 import { Goals } from './screens/goals.js';
@@ -21,6 +22,10 @@ const Chats = lazy<object>(() => import('./screens/chats.js'), wait);
 const Chat = lazy<{ reference: string }>(
   () => import('./screens/chats.js').then(({ Chat: it }) => ({ default: it })),
   wait,
+);
+const OutputPager = lazy<{ actionId: string }>(
+  () => import('./screens/output.js'),
+  () => null,
 );
 const Knowledge = lazy<{ id: string | undefined }>(() => import('./screens/knowledge.js'), wait);
 
@@ -80,6 +85,7 @@ function SignedIn(): JSX.Element {
   const words = useRoute();
   const online = useStore(isOnline);
   const waiting = useStore(keptVerdicts).length;
+  const output = useStore(shownOutput);
   const decisions = useResource<DecisionList>('/v1/decisions', true);
   const count = decisions.data?.items.length ?? 0;
   const main = useRef<HTMLElement>(null);
@@ -118,6 +124,7 @@ function SignedIn(): JSX.Element {
         )}
         <Place words={words} />
       </main>
+      {output === null ? null : <OutputPager actionId={output} />}
     </div>
   );
 }

@@ -57,6 +57,7 @@ describe('all of aish in a browser', () => {
         ),
         'with the keyboard': plan('CMD: rm -rf keys', 'GOAL: complete\nthe keyboard was enough'),
         'below a path': plan('CMD: echo printed-live', 'CMD: rm -rf path', 'GOAL: complete\nit works below'),
+        'print a lot': plan('CMD: seq -f "row %.0f" 100000', 'GOAL: complete\nall rows are there'),
         'with a runbook': plan('GOAL: complete\nthe runbook was there'),
         'remember things': plan('GOAL: complete\nnoted'),
         'need a key': plan(NEED, 'GOAL: complete\nit has the key'),
@@ -160,6 +161,94 @@ describe('all of aish in a browser', () => {
       await visitor.takeBack('rm -rf build');
       const files = await running.stack.client.json(FileList, 'GET', `/v1/sessions/${goal.sessionId}/files?path=build`);
       expect(files.items.map(({ name }) => name)).toEqual(['a']);
+    },
+    120_000,
+  );
+
+  it.each(WINDOWS)(
+    verifies('web.flows', 'all that a command printed is read to its end and searched, a few pages at a time, on a %s'),
+    async (window) => {
+      const { client } = running.stack;
+      const goal = await client.createGoal('print a lot');
+      await client.until(goal.id, 'done');
+      const visitor = await visit(window);
+      const { page } = visitor;
+      await visitor.go(`goals/${goal.number}`);
+      const all = page.getByRole('button', { name: 'Show all that it printed' });
+      await all.scrollIntoViewIfNeeded();
+      const placeBefore = await page.evaluate(() => scrollY);
+      await all.click();
+      const pager = page.getByRole('dialog', { name: 'All that it printed' });
+      await pager.getByText('100,000 lines').waitFor();
+      const close = await pager.getByRole('button', { name: 'Close' }).boundingBox();
+      expect(close?.height).toBeGreaterThanOrEqual(window === 'phone' ? 44 : 24);
+
+      /** The lines in sight, of all that are in the document: few, one after the other, and each what it says it is. */
+      const inSight = (): Promise<number[]> =>
+        pager.getByRole('region').evaluate((box) => {
+          const lines = Array.from(box.querySelectorAll<HTMLElement>('[data-line]'));
+          const numbers = lines.map((line) => Number(line.dataset['line']));
+          if (numbers.length > 1_200) throw new Error(`${numbers.length} lines are in the document`);
+          const wrong = lines.find(
+            (line, at) => numbers[at] !== (numbers[0] ?? 0) + at || line.textContent !== `row ${String(numbers[at])}`,
+          );
+          if (wrong !== undefined) throw new Error(`line ${String(wrong.dataset['line'])}: ${wrong.textContent}`);
+          const { top, bottom } = box.getBoundingClientRect();
+          return numbers.filter((_, at) => {
+            const place = lines[at]?.getBoundingClientRect();
+            return place !== undefined && place.top >= top - 1 && place.bottom <= bottom + 1;
+          });
+        });
+      await pager.getByText('row 1', { exact: true }).waitFor();
+      const first = await inSight();
+      expect(first[0]).toBe(1);
+      const region = pager.getByRole('region');
+      let last = first.at(-1) ?? 0;
+      await eventually(
+        'the third page and more has been scrolled through',
+        async () => {
+          await region.evaluate((box) => box.scrollBy(0, 400));
+          await page.waitForTimeout(50);
+          const seen = await inSight();
+          // Nothing is jumped over where pages come and go.
+          expect(seen[0]).toBeLessThanOrEqual(last + 2);
+          last = seen.at(-1) ?? last;
+          return last > 1_500 || null;
+        },
+        { timeoutMs: 60_000 },
+      );
+      expect((await region.locator('[data-line]').first().getAttribute('data-line')) ?? '1').not.toBe('1');
+      await region.press('End');
+      await eventually('the end is in sight', async () => (await inSight()).at(-1) === 100_000 || null);
+
+      const text = pager.getByLabel('Find a text');
+      const look = async (press: () => Promise<void>, line: number): Promise<void> => {
+        await press();
+        await pager.getByText(`Line ${line.toLocaleString('en')}`, { exact: true }).waitFor();
+        await eventually(`line ${line} is in sight`, async () => (await inSight()).includes(line) || null);
+        expect(await region.locator('.found').allTextContents()).toEqual([`row ${line}`]);
+      };
+      await text.fill('row 77777');
+      await look(() => text.press('Enter'), 77_777);
+      await text.fill('ROW 5000');
+      await text.press('Enter');
+      await pager.getByText('Not found.').waitFor();
+      await text.fill('row 5000');
+      await look(() => text.press('Enter'), 5_000);
+      await look(() => pager.getByRole('button', { name: 'Next' }).click(), 50_000);
+      await look(() => pager.getByRole('button', { name: 'Before' }).click(), 5_000);
+      await pager.getByRole('button', { name: 'Start' }).click();
+      await eventually('the start is in sight', async () => (await inSight())[0] === 1 || null);
+
+      await page.goBack();
+      await pager.waitFor({ state: 'detached' });
+      expect(await page.evaluate(() => scrollY)).toBe(placeBefore);
+      expect(await all.evaluate((button) => button === document.activeElement)).toBe(true);
+      await all.click();
+      await page.keyboard.press('Escape');
+      await pager.waitFor({ state: 'detached' });
+      await page.getByRole('heading', { name: `Goal ${goal.number}` }).waitFor();
+      expect(visitor.complaints.filter((each) => !/\b401\b/.test(each))).toEqual([]);
     },
     120_000,
   );

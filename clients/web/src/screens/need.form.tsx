@@ -48,9 +48,7 @@ export function NeedForm({ decision, done }: { readonly decision: Decision; read
               <input name="value" type="password" class="mono" autoComplete="new-password" spellcheck={false} />
             </Field>
           ) : null}
-          {need?.kind === 'secret' && need.target.tls ? (
-            <CertificateField />
-          ) : null}
+          {need?.kind === 'secret' && need.target.tls ? <CertificateField /> : null}
           {local === undefined ? null : (
             <label class="tick">
               <input name="local" type="checkbox" defaultChecked={local.default} />
