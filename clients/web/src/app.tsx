@@ -37,6 +37,7 @@ const SIMPLE = {
   hosts: lazy<object>(() => import('./screens/hosts.js'), wait),
   spaces: lazy<object>(() => import('./screens/spaces.js'), wait),
   secrets: lazy<object>(() => import('./screens/secrets.js'), wait),
+  mcp: lazy<object>(() => import('./screens/mcp.js'), wait),
   models: lazy<object>(() => import('./screens/models.js'), wait),
   audit: lazy<object>(() => import('./screens/audit.js'), wait),
   doctor: lazy<object>(() => import('./screens/doctor.js'), wait),
@@ -54,6 +55,7 @@ const OTHERS: readonly Part[] = [
   'hosts',
   'spaces',
   'secrets',
+  'mcp',
   'models',
 ];
 const ADMINS: readonly Part[] = ['audit', 'doctor'];
@@ -69,6 +71,7 @@ const SIGNS: Readonly<Record<Part, string>> = {
   hosts: '▤',
   spaces: '▢',
   secrets: '✱',
+  mcp: '⌬',
   models: '◈',
   audit: '☰',
   doctor: '✚',

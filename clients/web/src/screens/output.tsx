@@ -57,6 +57,9 @@ export default function OutputPager({ actionId }: { readonly actionId: string })
           <span class="s-dim">
             {T.output.lines(total)}
             {omittedBytes > 0 ? ` · ${T.goal.omitted(omittedBytes)}` : ''}
+            <span role="status">
+              {found === null ? '' : ` · ${found === 'none' ? T.output.none : T.output.at(found)}`}
+            </span>
           </span>
         </p>
         <div class="pager-tools">
@@ -162,9 +165,6 @@ function Finder({
       <button type="button" onClick={() => go(false)}>
         {T.output.next}
       </button>
-      <span role="status" class="s-dim">
-        {found === null ? '' : found === 'none' ? T.output.none : T.output.at(found)}
-      </span>
     </search>
   );
 }
