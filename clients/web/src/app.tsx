@@ -7,6 +7,7 @@ import { keptVerdicts, sendKeptVerdicts } from './offline.js';
 import { may } from './parts/frame.js';
 import { lazy } from './parts/lazy.js';
 import { useResource } from './parts/resource.js';
+import { shownOutput } from './parts/shown-output.js';
 import { hrefTo, useRoute } from './route.js';
 import { GiveGoal } from './screens/give-goal.js';
 import { Goals } from './screens/goals.js';
@@ -22,6 +23,10 @@ const Chat = lazy<{ reference: string }>(
   () => import('./screens/chats.js').then(({ Chat: it }) => ({ default: it })),
   wait,
 );
+const OutputPager = lazy<{ actionId: string }>(
+  () => import('./screens/output.js'),
+  () => null,
+);
 const Knowledge = lazy<{ id: string | undefined }>(() => import('./screens/knowledge.js'), wait);
 
 const SIMPLE = {
@@ -32,6 +37,7 @@ const SIMPLE = {
   hosts: lazy<object>(() => import('./screens/hosts.js'), wait),
   spaces: lazy<object>(() => import('./screens/spaces.js'), wait),
   secrets: lazy<object>(() => import('./screens/secrets.js'), wait),
+  mcp: lazy<object>(() => import('./screens/mcp.js'), wait),
   models: lazy<object>(() => import('./screens/models.js'), wait),
   audit: lazy<object>(() => import('./screens/audit.js'), wait),
   doctor: lazy<object>(() => import('./screens/doctor.js'), wait),
@@ -49,6 +55,7 @@ const OTHERS: readonly Part[] = [
   'hosts',
   'spaces',
   'secrets',
+  'mcp',
   'models',
 ];
 const ADMINS: readonly Part[] = ['audit', 'doctor'];
@@ -64,6 +71,7 @@ const SIGNS: Readonly<Record<Part, string>> = {
   hosts: '▤',
   spaces: '▢',
   secrets: '✱',
+  mcp: '⌬',
   models: '◈',
   audit: '☰',
   doctor: '✚',
@@ -80,6 +88,7 @@ function SignedIn(): JSX.Element {
   const words = useRoute();
   const online = useStore(isOnline);
   const waiting = useStore(keptVerdicts).length;
+  const output = useStore(shownOutput);
   const decisions = useResource<DecisionList>('/v1/decisions', true);
   const count = decisions.data?.items.length ?? 0;
   const main = useRef<HTMLElement>(null);
@@ -118,6 +127,7 @@ function SignedIn(): JSX.Element {
         )}
         <Place words={words} />
       </main>
+      {output === null ? null : <OutputPager actionId={output} />}
     </div>
   );
 }

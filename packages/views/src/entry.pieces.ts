@@ -61,6 +61,8 @@ export interface Output {
   /** The same with the colours that the command chose. */
   readonly spans: Line;
   readonly omittedBytes: number;
+  /** The action whose whole output can be read; null where this is all there is. */
+  readonly wholeOf: string | null;
 }
 
 const GAP: Gap = { as: 'gap' };
@@ -178,11 +180,12 @@ function actionPieces(entry: ActionEntry): readonly Piece[] {
   ];
 }
 
-function output({ output: printed, outcome, result }: ActionEntry): readonly Output[] {
+function output({ actionId, kind, output: printed, outcome, result }: ActionEntry): readonly Output[] {
   const spans = colouredText(printed.replace(/[\r\n]+$/, ''));
   const clean = textOf(spans).replace(/\n+$/, '');
   const omittedBytes = (outcome ?? result)?.omittedBytes ?? 0;
-  return clean === '' ? [] : [{ as: 'output', text: clean, spans, omittedBytes }];
+  const wholeOf = kind === 'command' && omittedBytes > 0 ? actionId : null;
+  return clean === '' ? [] : [{ as: 'output', text: clean, spans, omittedBytes, wholeOf }];
 }
 
 function endOfAction({ state, outcome, result, reason }: ActionEntry): readonly Text[] {

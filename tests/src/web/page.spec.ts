@@ -26,6 +26,7 @@ const SCREENS = [
   ['hosts', 'Hosts'],
   ['spaces', 'general'],
   ['secrets', 'Set the secret'],
+  ['mcp', 'No MCP servers'],
   ['models', 'fast'],
   ['audit', 'token.created'],
   ['settings', 'this one'],

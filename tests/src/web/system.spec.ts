@@ -20,6 +20,7 @@ import { plan, plans, proposing } from '../support/plan.js';
 import { scriptedStack } from '../support/scripted-stack.js';
 import { freePort } from '../support/service.process.js';
 import { SshHost, buildHostImage } from '../support/ssh.hosts.js';
+import { addHost, addSenders, changeSpace, connectServer, setSecret } from './forms.js';
 
 const FOUND = (window: WindowName) => [`the NAS of the ${window} is odin`, `forget this one of the ${window}`];
 const found = (transcript: string): string =>
@@ -57,6 +58,7 @@ describe('all of aish in a browser', () => {
         ),
         'with the keyboard': plan('CMD: rm -rf keys', 'GOAL: complete\nthe keyboard was enough'),
         'below a path': plan('CMD: echo printed-live', 'CMD: rm -rf path', 'GOAL: complete\nit works below'),
+        'print a lot': plan('CMD: seq -f "row %.0f" 100000', 'GOAL: complete\nall rows are there'),
         'with a runbook': plan('GOAL: complete\nthe runbook was there'),
         'remember things': plan('GOAL: complete\nnoted'),
         'need a key': plan(NEED, 'GOAL: complete\nit has the key'),
@@ -160,6 +162,90 @@ describe('all of aish in a browser', () => {
       await visitor.takeBack('rm -rf build');
       const files = await running.stack.client.json(FileList, 'GET', `/v1/sessions/${goal.sessionId}/files?path=build`);
       expect(files.items.map(({ name }) => name)).toEqual(['a']);
+    },
+    120_000,
+  );
+
+  it.each(WINDOWS)(
+    verifies('web.flows', 'all that a command printed is read to its end and searched, a few pages at a time, on a %s'),
+    async (window) => {
+      const { client } = running.stack;
+      const goal = await client.createGoal('print a lot');
+      await client.until(goal.id, 'done');
+      const visitor = await visit(window);
+      const { page } = visitor;
+      await visitor.go(`goals/${goal.number}`);
+      const all = page.getByRole('button', { name: 'Show all that it printed' });
+      await all.scrollIntoViewIfNeeded();
+      const placeBefore = await page.evaluate(() => scrollY);
+      await all.click();
+      const pager = page.getByRole('dialog', { name: 'All that it printed' });
+      await pager.getByText('100,000 lines').waitFor();
+      const close = await pager.getByRole('button', { name: 'Close' }).boundingBox();
+      expect(close?.height).toBeGreaterThanOrEqual(window === 'phone' ? 44 : 24);
+
+      /** The lines in sight, of all that are in the document: few, one after the other, and each what it says it is. */
+      const inSight = (): Promise<number[]> =>
+        pager.getByRole('region').evaluate((box) => {
+          const lines = Array.from(box.querySelectorAll<HTMLElement>('[data-line]'));
+          const numbers = lines.map((line) => Number(line.dataset['line']));
+          if (numbers.length > 1_200) throw new Error(`${numbers.length} lines are in the document`);
+          const wrong = lines.find(
+            (line, at) => numbers[at] !== (numbers[0] ?? 0) + at || line.textContent !== `row ${String(numbers[at])}`,
+          );
+          if (wrong !== undefined) throw new Error(`line ${String(wrong.dataset['line'])}: ${wrong.textContent}`);
+          const { top, bottom } = box.getBoundingClientRect();
+          return numbers.filter((_, at) => {
+            const place = lines[at]?.getBoundingClientRect();
+            return place !== undefined && place.top >= top - 1 && place.bottom <= bottom + 1;
+          });
+        });
+      await pager.getByText('row 1', { exact: true }).waitFor();
+      const first = await inSight();
+      expect(first[0]).toBe(1);
+      const region = pager.getByRole('region');
+      let last = first.at(-1) ?? 0;
+      for (let scrolls = 0; last < 1_500; scrolls += 1) {
+        expect(scrolls).toBeLessThan(200);
+        await region.evaluate((box) => box.scrollBy(0, 550));
+        await page.waitForTimeout(50);
+        const seen = await inSight();
+        // Nothing is jumped over where pages come and go.
+        expect(seen[0]).toBeLessThanOrEqual(last + 2);
+        last = seen.at(-1) ?? last;
+      }
+      expect((await region.locator('[data-line]').first().getAttribute('data-line')) ?? '1').not.toBe('1');
+      await region.press('End');
+      await eventually('the end is in sight', async () => (await inSight()).at(-1) === 100_000 || null);
+
+      const text = pager.getByLabel('Find a text');
+      const look = async (press: () => Promise<void>, line: number): Promise<void> => {
+        await press();
+        await pager.getByText(`· line ${line.toLocaleString('en')}`).waitFor();
+        await eventually(`line ${line} is in sight`, async () => (await inSight()).includes(line) || null);
+        expect(await region.locator('.found').allTextContents()).toEqual([`row ${line}`]);
+      };
+      await text.fill('row 77777');
+      await look(() => text.press('Enter'), 77_777);
+      await text.fill('ROW 5000');
+      await text.press('Enter');
+      await pager.getByText('not found').waitFor();
+      await text.fill('row 5000');
+      await look(() => text.press('Enter'), 5_000);
+      await look(() => pager.getByRole('button', { name: 'Next' }).click(), 50_000);
+      await look(() => pager.getByRole('button', { name: 'Before' }).click(), 5_000);
+      await pager.getByRole('button', { name: 'Start' }).click();
+      await eventually('the start is in sight', async () => (await inSight())[0] === 1 || null);
+
+      await page.goBack();
+      await pager.waitFor({ state: 'detached' });
+      expect(await page.evaluate(() => scrollY)).toBe(placeBefore);
+      expect(await all.evaluate((button) => button === document.activeElement)).toBe(true);
+      await all.click();
+      await page.keyboard.press('Escape');
+      await pager.waitFor({ state: 'detached' });
+      await page.getByRole('heading', { name: `Goal ${goal.number}` }).waitFor();
+      expect(visitor.complaints.filter((each) => !/\b401\b/.test(each))).toEqual([]);
     },
     120_000,
   );
@@ -365,6 +451,8 @@ describe('all of aish in a browser', () => {
         await addHost(visitor, nas);
         await changeSpace(visitor, running.stack.client);
         await addSenders(visitor, running.stack.client);
+        await setSecret(visitor, running.stack.client);
+        await connectServer(visitor, running.stack.client);
         await visitor.go('settings');
         await page.getByText('How aish is set up').waitFor();
         const setting = (name: string) => page.locator('dl div').filter({ has: page.getByText(name, { exact: true }) });
@@ -374,7 +462,7 @@ describe('all of aish in a browser', () => {
         await page.getByLabel('Search the settings').fill('requests of one token');
         await setting('REQUESTS_PER_MINUTE').getByText('6000').waitFor();
         expect(await page.locator('#main').textContent()).not.toContain('signs for hosts, long enough');
-        for (const made of ['spaces/media', 'hosts/nas', 'event-sources/alerts'])
+        for (const made of ['spaces/media', 'hosts/nas', 'event-sources/alerts', 'secrets/NAS_KEY'])
           expect((await running.stack.client.request('DELETE', `/v1/${made}`)).status).toBeLessThan(300);
       } finally {
         await nas.stop();
@@ -383,101 +471,3 @@ describe('all of aish in a browser', () => {
     120_000,
   );
 });
-
-/** Adds a machine, compares its key, trusts it, and says what is done there before each command. */
-async function addHost(visitor: Visitor, nas: SshHost): Promise<void> {
-  const { page } = visitor;
-  await visitor.go('hosts');
-  await page.getByLabel('Name').fill('nas');
-  await page.getByLabel('Address').fill(nas.address);
-  await page.getByRole('button', { name: 'Add the host' }).click();
-  await page.getByText('not trusted yet').waitFor();
-  await page.getByRole('button', { name: 'Keys that it shows' }).click();
-  const own = (await nas.exec('ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub')).split(' ')[1] ?? '?';
-  const key = page.getByRole('listitem').filter({ hasText: own }).last();
-  await key.getByRole('button', { name: 'Trust this key' }).click();
-  await key.getByText('trusted', { exact: true }).waitFor();
-  await nas.authorize((await page.locator('pre.exact').textContent()) ?? '');
-  await page.getByRole('button', { name: 'Check', exact: true }).click();
-  await page
-    .locator('.s-good', { hasText: /Linux|aish/ })
-    .first()
-    .waitFor();
-  await page.getByText('Before each command').first().click();
-  await page.getByLabel('Before each command').fill('cp -a /tank /tank-{name}');
-  await page.getByRole('button', { name: 'Save what runs before' }).click();
-  await page.getByText('before each command: ').waitFor();
-}
-
-async function changeSpace(visitor: Visitor, client: { json: ScriptedClient['json'] }): Promise<void> {
-  const { page } = visitor;
-  await visitor.go('spaces');
-  await page.getByText('Another space').click();
-  await page.getByLabel('Name', { exact: true }).fill('media');
-  await page.getByLabel('Network').fill('grafana.lan:3000 private\napi.example.org');
-  await page.getByLabel('Change windows').fill('sat,sun 2-5');
-  await page.getByRole('button', { name: 'Make the space' }).click();
-  await page.getByText('“sat,sun 2-5” is not right').waitFor();
-  await page.getByLabel('Change windows').fill('sat,sun 02:00-05:00 Europe/Berlin');
-  await page.getByLabel('How many let it run').fill('2 destructive not-author');
-  await page.getByRole('button', { name: 'Make the space' }).click();
-  const card = page
-    .locator('section.card')
-    .filter({ has: page.getByRole('heading', { name: 'media' }) })
-    .first();
-  await card.getByRole('button', { name: 'Change', exact: true }).click();
-  await card.getByLabel('Hosts').fill('nas');
-  await card.getByLabel('Memory of a command, MB').fill('2048');
-  await card.getByRole('button', { name: 'Save: media' }).click();
-  await card.getByRole('button', { name: 'Change', exact: true }).waitFor();
-  expect(await client.json(Space, 'GET', '/v1/spaces/media')).toMatchObject({
-    network: {
-      mode: 'allow',
-      rules: [
-        { host: 'grafana.lan', ports: [3000], private: true },
-        { host: 'api.example.org', ports: [443], private: false },
-      ],
-    },
-    hosts: ['nas'],
-    limits: { memoryMb: 2048 },
-    windows: [{ days: ['sat', 'sun'], from: '02:00', to: '05:00', timezone: 'Europe/Berlin' }],
-    approvals: [{ people: 2, findings: ['destructive'], notAuthor: true }],
-    users: null,
-  });
-}
-
-type ScriptedClient = ReturnType<typeof scriptedStack>['stack']['client'];
-
-/** Lets a sender in, says what its events give, and sends one. */
-async function addSenders(visitor: Visitor, client: ScriptedClient): Promise<void> {
-  const { page } = visitor;
-  await visitor.go('events');
-  await page.getByLabel('Name', { exact: true }).fill('alerts');
-  await page.getByRole('button', { name: 'Let a sender in' }).click();
-  const secret = (await page.getByLabel('Secret', { exact: true }).textContent()) ?? '';
-  expect(secret.length).toBeGreaterThanOrEqual(16);
-  await page.getByRole('button', { name: 'Close' }).click();
-  expect(await page.locator('#main').textContent()).not.toContain(secret);
-  await page.getByLabel(/^Goal\{/).fill('with a runbook: {{title}}');
-  await page.getByLabel('Only events with').fill('status=firing');
-  await page.getByRole('button', { name: 'Add the rule' }).click();
-  await page.locator('.row').filter({ hasText: 'status=firing' }).first().waitFor();
-  const send = (status: string) =>
-    fetch(`${client.url}/v1/events/alerts`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ status, title: 'disk' }),
-    });
-  expect((await send('firing')).status).toBe(202);
-  expect((await send('quiet')).status).toBe(202);
-  await page.reload();
-  const quiet = page.locator('.row').filter({ hasText: 'unmatched' });
-  await quiet.getByRole('button', { name: 'What would it give?' }).click();
-  await quiet.getByText('No rule is for it.').waitFor();
-  await page.getByRole('button', { name: 'Another like this' }).click();
-  await page.getByLabel('Only events with').fill('status=quiet');
-  await page.getByRole('button', { name: 'Add the rule' }).click();
-  await page.locator('.row').filter({ hasText: 'status=quiet' }).first().waitFor();
-  await quiet.getByRole('button', { name: 'What would it give?' }).click();
-  await quiet.getByText(/By rule \d+: with a runbook: .*disk/).waitFor();
-}

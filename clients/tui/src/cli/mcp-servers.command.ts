@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import type { McpServerList, McpServerStatus } from '@aish/contracts/mcp';
 import { McpProtocol } from '@aish/contracts/mcp-config';
 import { AishError } from '@aish/contracts/problems';
 import { addMcpProgram, connectMcpServer, disconnectMcpServer, listMcpServers } from '../api/mcp.api.js';
-import { line, span, type Line } from '@aish/views/line';
+import { line } from '@aish/views/line';
+import { hiddenToolLines, mcpServerLines } from '@aish/views/mcp.format';
 import { oneLine } from '@aish/views/sanitise';
 import { choice, command, flag, maybe, one, option, repeated } from './command.js';
 import { EXIT } from './exit-codes.js';
@@ -48,7 +48,7 @@ export const mcpConnect = command({
     );
     if (server.state !== 'connected') exit(EXIT.refused);
     if (options.json) return writeJson(io, server);
-    writeLines(io, linesOf(server));
+    writeLines(io, mcpServerLines(server));
   },
 });
 
@@ -77,7 +77,7 @@ export const mcpAdd = command({
     const server = await addMcpProgram(connect().client.transport, program, io.signal);
     if (server.state !== 'connected') exit(EXIT.refused);
     if (options.json) return writeJson(io, server);
-    writeLines(io, linesOf(server));
+    writeLines(io, mcpServerLines(server));
   },
 });
 
@@ -102,46 +102,10 @@ export const mcpList = command({
   run: async ({ options, io, connect }) => {
     const list = await listMcpServers(connect().client.transport, io.signal);
     if (options.json) return writeJson(io, list);
-    writeLines(io, [...list.items.flatMap(linesOf), ...hiddenLines(list)]);
+    writeLines(io, [...list.items.flatMap(mcpServerLines), ...hiddenToolLines(list)]);
     if (list.items.length === 0) note(io, 'There is none. aish mcp connect <url> connects one; docs/mcp.md says more.');
   },
 });
-
-const STYLES = {
-  connected: 'good',
-  connecting: 'warn',
-  waiting: 'warn',
-  unauthorized: 'warn',
-  closed: 'dim',
-} as const satisfies Record<McpServerStatus['state'], string>;
-
-function linesOf(server: McpServerStatus): Line[] {
-  const { alias, state, where, tools, serverName, serverVersion, protocolVersion, transport, source, space } = server;
-  const what = serverName === null ? '' : `  ${oneLine(serverName)} ${oneLine(serverVersion ?? '')}`;
-  const how = transport === null ? '' : `  ${transport}, protocol ${protocolVersion ?? 'unknown'}`;
-  const more: Line[] = [];
-  if (server.detail !== null) more.push([span(`    ${oneLine(server.detail)}`, 'warn')]);
-  if (server.authorizeUrl !== null) more.push([span(`    authorize aish at ${oneLine(server.authorizeUrl)}`)]);
-  for (const left of server.leftOut) more.push([span(`    left out: ${oneLine(left)}`, 'dim')]);
-  return [
-    [
-      span(`${oneLine(alias)}  `, 'bold'),
-      span(state, STYLES[state]),
-      span(`  ${tools} tools  ${oneLine(where)}${what}`),
-      span(space === null ? '' : `  space ${oneLine(space)}`),
-      span(`${how}  (${source})`, 'dim'),
-    ],
-    ...more,
-  ];
-}
-
-/** What a model does not see at once, and why. */
-function hiddenLines({ hiddenTools }: McpServerList): Line[] {
-  if (hiddenTools === null || hiddenTools.hidden === 0) return [];
-  const { hidden, tools, preset, contextTokens, share } = hiddenTools;
-  const why = `TOOL_SHARE ${share} of ${contextTokens} tokens`;
-  return [line(`${hidden} of ${tools} tools are hidden: ${preset} finds them with tool_search (${why})`, 'warn')];
-}
 
 function readHeader(text: string): [string, string] {
   const [, name, value] = /^([A-Za-z0-9-]+):\s*(.*)$/.exec(text) ?? [];

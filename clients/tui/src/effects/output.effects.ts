@@ -1,7 +1,6 @@
-import { outputLines } from '@aish/contracts/output-lines';
 import { plural } from '@aish/views/goal.format';
-import { span, type Line, type Span } from '@aish/views/line';
-import { colouredText, oneLine } from '@aish/views/sanitise';
+import { linesOfOutput } from '@aish/views/output.lines';
+import { oneLine } from '@aish/views/sanitise';
 import { lineInOutput, outputPage } from '../api/actions.api.js';
 import { asApiError } from '../api/api.error.js';
 import type { EffectOf, EffectTable, World } from './world.js';
@@ -19,7 +18,7 @@ export const OUTPUT_EFFECTS: EffectTable<'pageOutput' | 'readOutput' | 'findInOu
     ({ actionId, from, output, lines: total }, { at }) => ({
       type: 'outputRead',
       output: { actionId, from, total },
-      lines: linesOf(output),
+      lines: linesOfOutput(output),
       ...(at !== undefined && { at }),
     }),
     (error, { actionId }) => ({ type: 'outputRefused', actionId, error }),
@@ -40,7 +39,7 @@ async function pageOutput({ client, dispatch, signal }: World, effect: EffectOf<
     dispatch({
       type: 'metaDone',
       title: cut + oneLine(action),
-      lines: linesOf(output),
+      lines: linesOfOutput(output),
       isGood: true,
       yes: null,
       candidates: 0,
@@ -51,19 +50,4 @@ async function pageOutput({ client, dispatch, signal }: World, effect: EffectOf<
   } catch (error) {
     if (!signal.aborted) dispatch({ type: 'refused', error: asApiError(error) });
   }
-}
-
-/** Each line of an output as a line, with its colours. */
-function linesOf(output: string): readonly Line[] {
-  const text = outputLines(output)
-    .map((each) => (each.endsWith('\n') ? each.slice(0, -1) : each))
-    .join('\n');
-  const lines: Span[][] = [[]];
-  for (const { text: piece, style } of colouredText(text)) {
-    for (const [index, part] of piece.split('\n').entries()) {
-      if (index > 0) lines.push([]);
-      if (part !== '') lines.at(-1)?.push(span(part, style));
-    }
-  }
-  return lines;
 }

@@ -13,6 +13,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { T } from '../texts.js';
 import { lazy } from './lazy.js';
+import { showOutput } from './shown-output.js';
 import { Spans } from './spans.js';
 
 /** 42 kB that the first screen does not wait for; until they are here the text stands as it is. */
@@ -98,7 +99,7 @@ function ThoughtView({ piece: { text, isOpen, about } }: { readonly piece: Thoug
 const HEAD = 4;
 const TAIL = 8;
 
-function OutputView({ piece: { text, omittedBytes } }: { readonly piece: Output }): JSX.Element {
+function OutputView({ piece: { text, omittedBytes, wholeOf } }: { readonly piece: Output }): JSX.Element {
   const [isWhole, setWhole] = useState(false);
   const lines = text.split('\n');
   const hidden = lines.length - HEAD - TAIL;
@@ -113,6 +114,11 @@ function OutputView({ piece: { text, omittedBytes } }: { readonly piece: Output 
       ) : null}
       {isFolded ? <pre tabIndex={0}>{lines.slice(-TAIL).join('\n')}</pre> : null}
       {omittedBytes > 0 ? <p class="s-dim">… {T.goal.omitted(omittedBytes)}</p> : null}
+      {wholeOf === null ? null : (
+        <button class="fold" type="button" onClick={() => showOutput(wholeOf)}>
+          {T.output.all}
+        </button>
+      )}
     </div>
   );
 }

@@ -1,8 +1,8 @@
 import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
 import { readNeed } from '@aish/contracts/needs';
-import { CERTIFICATES_MAX_CHARS } from '@aish/contracts/secrets';
 import type { JSX } from 'preact';
 import { ask } from '../api.js';
+import { CertificateField } from '../parts/certificate-field.js';
 import { Field, may } from '../parts/frame.js';
 import { Trouble, useDoing } from '../parts/resource.js';
 import { T } from '../texts.js';
@@ -48,17 +48,7 @@ export function NeedForm({ decision, done }: { readonly decision: Decision; read
               <input name="value" type="password" class="mono" autoComplete="new-password" spellcheck={false} />
             </Field>
           ) : null}
-          {need?.kind === 'secret' && need.target.tls ? (
-            <Field label={T.need.certificate} help={T.need.certificateHelp}>
-              <textarea
-                name="certificate"
-                class="mono"
-                rows={2}
-                maxLength={CERTIFICATES_MAX_CHARS}
-                spellcheck={false}
-              />
-            </Field>
-          ) : null}
+          {need?.kind === 'secret' && need.target.tls ? <CertificateField /> : null}
           {local === undefined ? null : (
             <label class="tick">
               <input name="local" type="checkbox" defaultChecked={local.default} />

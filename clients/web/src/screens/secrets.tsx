@@ -1,6 +1,7 @@
-import { addressOf, type SecretList } from '@aish/contracts/secrets';
+import { addressOf, certificatesIn, type SecretList } from '@aish/contracts/secrets';
 import type { JSX } from 'preact';
 import { ask } from '../api.js';
+import { CertificateField } from '../parts/certificate-field.js';
 import { Age, Card, Field, Nothing, Screen, may } from '../parts/frame.js';
 import { MaskedInput } from '../parts/masked-input.js';
 import { RemoveButton } from '../parts/remove-button.js';
@@ -42,7 +43,7 @@ export default function Secrets(): JSX.Element {
           send={async (value) => {
             const target = { host: value('host').toLowerCase(), port: Number(value('port')) };
             await ask('PUT', `/v1/secrets/${encodeURIComponent(value('name'))}`, {
-              body: { value: value('value'), targets: [target] },
+              body: { value: value('value'), targets: [target], certificate: certificateOf(value('certificate')) },
             });
             secrets.reload();
           }}
@@ -61,8 +62,17 @@ export default function Secrets(): JSX.Element {
           <Field label={T.secrets.value}>
             <MaskedInput name="value" minLength={8} required />
           </Field>
+          <CertificateField />
         </RowForm>
       ) : null}
     </Screen>
   );
+}
+
+/** @throws Error where something stands there and it is no certificate */
+function certificateOf(text: string): string | null {
+  if (text === '') return null;
+  const found = certificatesIn(text);
+  if (found === null) throw new Error(T.certificate.unreadable);
+  return found;
 }

@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  PAGE_LINES,
+  isHere,
+  linesAfter,
+  linesAround,
+  linesBefore,
+  withAfter,
+  withBefore,
+  type Lines,
+  type OutputPage,
+} from './output.window.js';
+
+const TOTAL = 2_050;
+const read = ({ from, limit }: Lines): OutputPage => ({
+  from,
+  lines: Array.from({ length: Math.max(0, Math.min(limit, TOTAL - from + 1)) }, () => []),
+});
+const numbers = (pages: readonly OutputPage[]): number[] =>
+  pages.flatMap(({ from, lines }) => lines.map((_, index) => from + index));
+
+describe('the pages of an output that are here', () => {
+  it('come one after the other to the end, and back to the start, each line once, never more than three', () => {
+    let pages: readonly OutputPage[] = [];
+    const seen = new Set<number>();
+    const look = (): void => {
+      expect(pages.length).toBeLessThanOrEqual(3);
+      const here = numbers(pages);
+      expect(here).toEqual(here.map((_, index) => (here[0] ?? 0) + index));
+      for (const each of here) seen.add(each);
+    };
+    for (let next = linesAfter(pages, TOTAL); next !== null; next = linesAfter(pages, TOTAL)) {
+      pages = withAfter(pages, read(next));
+      look();
+    }
+    expect([seen.size, numbers(pages).at(-1)]).toEqual([TOTAL, TOTAL]);
+    seen.clear();
+    look();
+    for (let before = linesBefore(pages); before !== null; before = linesBefore(pages)) {
+      pages = withBefore(pages, read(before));
+      look();
+    }
+    expect(pages[0]?.from).toBe(1);
+    expect(seen.size).toBe(TOTAL);
+  });
+
+  it.each([1, 2, PAGE_LINES, 1_000, TOTAL - 1, TOTAL])('have line %d after a jump to it', (line) => {
+    const page = read(linesAround(line, TOTAL));
+    expect(page.lines).toHaveLength(PAGE_LINES);
+    expect(isHere([page], line)).toBe(true);
+    const rest = linesBefore([page]);
+    expect(rest === null ? 1 : rest.from + rest.limit).toBe(page.from);
+  });
+
+  it('have nothing before or after them where all is here', () => {
+    const page: OutputPage = { from: 1, lines: [[], []] };
+    expect([linesAfter([page], 2), linesBefore([page]), isHere([page], 3)]).toEqual([null, null, false]);
+    expect(linesAround(2, 2)).toEqual({ from: 1, limit: PAGE_LINES });
+  });
+});
