@@ -32,7 +32,7 @@ const script = plans({
   'two words': plan('Two words, then.'),
   'read along': plan('CMD: ls -a', 'CMD: cat /etc/debian_version', 'All is read.'),
   'look twice': plan('CMD: echo one heron', 'CMD: echo two herons', 'GOAL: complete\nBoth were seen.'),
-  'clear both': plan('CMD: rm -rf left', 'CMD: rm -rf right', 'Both are cleared.'),
+  'clear both': plan('CMD: rm -rf left', 'CMD: rm -rf right'),
   'sweep up': plan('CMD: rm -rf dust\nGOAL: complete\nIt is gone.', 'GOAL: complete\nIt stays.'),
 });
 
@@ -322,8 +322,9 @@ describe.each(TERMINAL_SIZES)('a day in the terminal UI at $width×$height', (si
         /for the rest of this chat[^]*r {2}whatever files\.remove stops/,
       );
       await ui.press('r');
-      const ran = await ui.shows('Both are cleared.');
-      expect(ran).toMatch(/\$ rm -rf right[^]*exit 0/);
+      await ui.shows(/granted for this rule[^]*exit 0/);
+      await ui.submit('and the right one');
+      expect(await ui.shows(/\$ rm -rf right[^]*exit 0/)).not.toContain('CONFIRM');
       expect(await tui.client.pendingDecisions()).toEqual([]);
       // Another chat asks.
       await ui.submit(':clear');
