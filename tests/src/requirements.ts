@@ -170,9 +170,20 @@ export const REQUIREMENTS = {
   'tui.not-complete':
     'A goal that says it is complete beside an action that was skipped plans anew, in sight of the terminal UI',
   'tui.picked-up': 'After its terminal went away the terminal UI is where the person was, with what was being typed',
+  'tui.names':
+    'A goal, a step of it and a chat are named in the commands of the terminal UI as they are shown: g4, 4.3, c5',
+  'tui.keys-of-goals':
+    'Priority and network of a goal have their keys in the terminal UI, and schedules are found from the palette',
+  'tui.not-asked-again': 'In a chat of the terminal UI a person says that a rule is not asked about again there',
+  'tui.lit': 'The chosen row has a background, and a HALT shows its action once, above its keys',
+  'tui.hidden-tools': 'The terminal UI says how many tools of connected servers a model does not see at once, and why',
+  'tui.partial-answer': 'Ctrl-C at a running goal keeps what the model has said so far',
   'tui.setup': 'The steps of aish setup are done from the terminal UI, which is there again afterwards, where it was',
   'tui.colours': 'The terminal UI obeys NO_COLOR',
   'cli.completion': 'bash, zsh and fish complete aish, with what the server has',
+  'cli.unattended': 'A goal is watched from a terminal without anybody there: a HALT is answered when its time is over',
+  'cli.refused-calls': 'aish ask says in a terminal why a call of a tool was refused',
+  'cli.login': 'aish login lets a terminal in by its code, and a profile names the server from then on',
   'cli.scripts': 'aish works in scripts: json, exit codes, watch',
   'notices.phone': 'People are told on their phones of HALTs and ends, and answer there',
   'notices.digest': 'What a week brought is printed, and sent once over each channel',

@@ -35,6 +35,16 @@ export type ToolSpec = z.infer<typeof ToolSpec>;
 export const ToolCall = z.object({ id: z.string(), name: z.string(), arguments: z.string() }).meta({ id: 'ToolCall' });
 export type ToolCall = z.infer<typeof ToolCall>;
 
+/** Whether a text can be the arguments of a tool. */
+export function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
 /** What a tool answered with besides text: kept, shown to people, not put before the model as it is. */
 export const ToolAttachment = z
   .object({

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ActionRequest } from '@aish/contracts/actions';
 import type { Decision } from '@aish/contracts/decisions';
 import { CreateGoal } from '@aish/contracts/goals';
 import { invariant } from '@aish/contracts/invariant';
@@ -19,6 +20,14 @@ import type { GoalEvent } from './machine/events.js';
 import { withMachine } from './with-machine.js';
 
 const BY_RULE: Classification = { verdict: 'destructive', reason: 'deletes', ruleId: 'r', span: null, by: 'rule' };
+const CALL = {
+  kind: 'tool',
+  callId: 'call-1',
+  tool: 'every__echo',
+  label: 'every.echo',
+  arguments: '{}',
+  readOnly: false,
+} as const;
 const PROCEED: VerdictToGive = {
   verdict: 'proceed',
   message: null,
@@ -41,8 +50,11 @@ describe('the verdict on a HALT', () => {
     await server?.drop();
   });
 
-  /** A goal that halted before `rm -rf keep`, and its question. */
-  async function halted(classification = BY_RULE) {
+  /** A goal that halted before `rm -rf keep`, or what else is named, and its question. */
+  async function halted(
+    classification = BY_RULE,
+    request: ActionRequest = { kind: 'command', command: 'rm -rf keep' },
+  ) {
     const created = await inTransaction(db, (tx) =>
       createGoal(tx, { goal: CreateGoal.parse({ text: 'do it' }), createdBy: 'p' }),
     );
@@ -50,7 +62,7 @@ describe('the verdict on a HALT', () => {
     const { id: goalId, sessionId } = created.goal;
     const actionId = randomUUID();
     const told = { text: 'Now.\nCMD: rm -rf keep', model: null, usage: null, notes: [], goalLine: null } as const;
-    const actions = [{ id: actionId, kind: 'command', command: 'rm -rf keep', isCheck: false } as const];
+    const actions = [{ ...request, id: actionId, isCheck: false }];
     const events: readonly GoalEvent[] = [
       { type: 'taken' },
       { type: 'answered', ...told, actions, checkId: randomUUID(), isSchemaEcho: false, tookMs: 1 },
@@ -130,6 +142,19 @@ describe('the verdict on a HALT', () => {
     await give(asked, { verdict: 'edit', edited: 'ls keep' });
     expect(await actionOf(sessionId)).toMatchObject({ command: 'ls keep', state: 'pending', classification: null });
     expect(await lastTurn(sessionId)).toBe('[aish] action changed by user: ls keep\ninstead of: rm -rf keep');
+  });
+
+  it.each(['yes', '[1]', '"x"', 'null', '{"message":'])('takes no %s for the arguments of a tool', async (edited) => {
+    const { goalId, sessionId, asked } = await halted(BY_RULE, CALL);
+    const before = await listEvents(db.statements, sessionId, 0, 100);
+    await expect(give(asked, { verdict: 'edit', edited })).rejects.toMatchObject({
+      code: 'invalid_body',
+      facts: { errors: [{ path: 'command' }] },
+    });
+    expect(await listEvents(db.statements, sessionId, 0, 100)).toEqual(before);
+    expect(await findGoal(db.statements, goalId)).toMatchObject({ state: 'halted' });
+    expect(await give(asked, { verdict: 'edit', edited: '{"message":"ibis"}' })).toMatchObject({ goesOn: goalId });
+    expect(await actionOf(sessionId)).toMatchObject({ arguments: '{"message":"ibis"}', state: 'pending' });
   });
 
   it('ends the goal, and nothing is driven', async () => {

@@ -3,7 +3,7 @@ import type { ActionRequest } from '@aish/contracts/actions';
 import type { Decision, GrantScope, Verdict } from '@aish/contracts/decisions';
 import type { EventBody, Notice } from '@aish/contracts/events';
 import { AishError } from '@aish/contracts/problems';
-import { elicitationAnswer } from '@aish/contracts/tools';
+import { elicitationAnswer, isJsonObject } from '@aish/contracts/tools';
 import { decide, findDecision } from '@aish/database/decisions.repository';
 import { appendEvents } from '@aish/database/events.repository';
 import { lockGoal } from '@aish/database/goals.repository';
@@ -43,7 +43,7 @@ export interface GivenVerdict {
 /**
  * Answers a decision of a goal, in the caller's transaction; the first verdict wins.
  * @throws AishError `not_found`; `decision_taken` with `{ state, verdict, decidedBy, decidedAt }` of the first;
- * `invalid_body` for a grant by rule where no rule stopped the action.
+ * `invalid_body` for a grant by rule where no rule stopped the action, and for an edit of a tool call that is no JSON object.
  */
 export async function giveVerdict(tx: Tx, asked: Decision, given: VerdictToGive): Promise<GivenVerdict> {
   const { goalId } = asked;
@@ -112,9 +112,14 @@ function eventOf(
   };
 }
 
+/** @throws AishError `invalid_body` for what can be no arguments of a tool */
 function editedRequest(action: Action | null, edited: string | null): ActionRequest | null {
   if (action === null || edited === null) return null;
   if (action.kind === 'command') return { kind: 'command', command: edited };
+  if (!isJsonObject(edited)) {
+    const message = `the arguments of ${action.label} must be a JSON object, as {"name":"value"}`;
+    throw new AishError('invalid_body', `Nothing is decided: ${message}`, { errors: [{ path: 'command', message }] });
+  }
   const { kind, callId, tool, label } = action;
   const readOnly = action.readOnly === true;
   return { kind, callId, tool, label, readOnly, arguments: edited };

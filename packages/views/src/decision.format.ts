@@ -5,6 +5,7 @@ import { differenceLines } from '@aish/contracts/effects';
 import { markedParts, otherReasons } from '@aish/contracts/marked-text';
 import type { Classification } from '@aish/contracts/safety';
 import { surroundingLines } from '@aish/contracts/surroundings';
+import { isJsonObject } from '@aish/contracts/tools';
 import { oneLine, showExact } from './sanitise.js';
 import { span, type Span } from './line.js';
 
@@ -21,15 +22,6 @@ const TOOL_CALL = /^\s*([\w-]+(?:\.[\w-]+)+)\s+(\{[\s\S]*\})\s*$/;
 export function toolCall(action: string): { readonly name: string; readonly args: string } | null {
   const [, name, args] = TOOL_CALL.exec(action) ?? [];
   return name === undefined || args === undefined || !isJsonObject(args) ? null : { name, args };
-}
-
-export function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
 }
 
 /** What of an action a person may change: the command, or the arguments of a tool. */

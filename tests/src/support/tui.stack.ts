@@ -70,15 +70,25 @@ export class TuiStack {
 
   /** The terminal UI again, after the one before has gone away. */
   async reopen(env: Readonly<Record<string, string>> = {}): Promise<Terminal> {
+    const ui = await this.begin(TUI_COMMAND, { ...this.signedIn, ...env });
+    await ui.shows(/\bonline · (?!model \?)/);
+    return ui;
+  }
+
+  /** `aish <line>` in a shell of its own; the screen says `ended with` and its exit code. With `env` nothing says which server. */
+  shell(line: string, env: Readonly<Record<string, string>> = this.signedIn): Promise<Terminal> {
+    return this.begin(`${TUI_COMMAND} ${line}`, env);
+  }
+
+  private get signedIn(): Readonly<Record<string, string>> {
+    return { AISH_URL: this.client.url, AISH_TOKEN_FILE: join(this.stack.dir, 'token') };
+  }
+
+  /** What was open before is closed. */
+  private async begin(command: string, env: Readonly<Record<string, string>>): Promise<Terminal> {
     await this.close();
-    const { client, dir } = this.stack;
-    const settings = {
-      AISH_URL: client.url,
-      AISH_TOKEN_FILE: join(dir, 'token'),
-      XDG_STATE_HOME: join(dir, `state-${this.openings}`),
-    };
-    this.terminal = await Terminal.open(TUI_COMMAND, { ...this.size, env: { ...settings, ...env } });
-    await this.terminal.shows(/\bonline · (?!model \?)/);
+    const XDG_STATE_HOME = join(this.stack.dir, `state-${this.openings}`);
+    this.terminal = await Terminal.open(command, { ...this.size, env: { XDG_STATE_HOME, ...env } });
     return this.terminal;
   }
 

@@ -24,6 +24,10 @@ const echoing = (message: string) => ({
 const talk = plans({
   'say heron': plan(echoing('heron'), 'Heron was said.', echoing('crane'), 'Nothing was said.'),
   'say stork': plan(echoing('stork'), 'GOAL: complete\nAnother bird was said.'),
+  'say nothing': plan(
+    { text: '', toolCalls: [{ name: 'every__echo', arguments: '{"massage":"owl"}' }] },
+    'GOAL: complete\nNothing was said.',
+  ),
   'terse answers': plan('Noted.'),
   'tidy up': plan('CMD: rm -rf a', 'CMD: rm -rf b', 'CMD: rm -rf c', 'CMD: git reset --hard', 'CMD: rm -rf d'),
   'remove one': plan('CMD: rm -rf one'),
@@ -47,7 +51,11 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
     tui = await TuiStack.start({
       script: proposing(FOUND, talk),
       size,
-      env: { MCP_SERVERS: JSON.stringify({ every: { url: server.url } }), KNOWLEDGE_DIR: join(dir, 'kb') },
+      env: {
+        MCP_SERVERS: JSON.stringify({ every: { url: server.url } }),
+        KNOWLEDGE_DIR: join(dir, 'kb'),
+        TOOL_SHARE: '0.05',
+      },
     });
     await eventually('the MCP server is connected', async () => {
       const { items } = await tui.client.json(McpServerList, 'GET', '/v1/mcp/servers');
@@ -116,6 +124,27 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
       expect((await tui.newestGoal()).actions).toMatchObject([{ result: { text: 'Echo: ibis' } }]);
     },
     90_000,
+  );
+
+  it(
+    verifies('cli.refused-calls'),
+    async () => {
+      const told = await (await tui.shell(`ask 'say nothing'`)).shows('ended with 0');
+      expect(told).toMatch(/not run: The call was not made: [^]*required property 'message'/);
+    },
+    60_000,
+  );
+
+  it(
+    verifies('tui.hidden-tools'),
+    async () => {
+      const ui = await tui.send(':mcp list');
+      const listed = await ui.shows(/─ :mcp list [^]*every {2}connected {2}15 tools/);
+      const [, hidden = '', of] =
+        /(\d+) of (\d+) tools are hidden: fast finds them with tool_search/.exec(listed) ?? [];
+      expect([of, Number(hidden) > 0 && Number(hidden) < 27]).toEqual(['27', true]);
+    },
+    60_000,
   );
 
   it(
@@ -200,7 +229,7 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
       await ui.press('Escape');
       await ui.shows('1 decision waits: d to answer');
       await ui.press('t');
-      await ui.shows(/GRANTED IN GOAL \d+ 1 [\s\S]*▸rule +files\.remove .*used/);
+      await ui.shows(/GRANTED IN GOAL \d+ 1 [\s\S]*▸rule +files\.remove .*used once/);
       await ui.press('x');
       await ui.shows(/files\.remove .*taken back by admin/);
       await ui.press('Escape');

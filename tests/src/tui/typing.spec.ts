@@ -75,6 +75,25 @@ describe.each(TERMINAL_SIZES)('typing in the terminal UI at $width×$height', (s
   );
 
   it(
+    verifies('tui.partial-answer'),
+    async () => {
+      const ui = await tui.send(':norris tell me of herons');
+      await ui.shows('shallows');
+      await ui.press('C-c');
+      await ui.shows('‖ paused');
+      const kept = await ui.shows(/Herons stand in the shallows[^]*A person stopped your answer there/);
+      expect(kept).not.toContain('The end.');
+      const { id, steps, state } = await tui.newestGoal();
+      expect([state, steps[0]]).toEqual([
+        'paused',
+        expect.objectContaining({ text: expect.stringMatching(/^Herons stand in the shallows(?!.*The end)/) }),
+      ]);
+      await tui.client.request('POST', `/v1/goals/${id}/cancel`, {});
+    },
+    60_000,
+  );
+
+  it(
     verifies('tui.norris-which'),
     async () => {
       const ui = await tui.send(':norris tidy up');

@@ -1,4 +1,5 @@
 import type { GiveVerdict, GrantScope } from '@aish/contracts/decisions';
+import { isJsonObject } from '@aish/contracts/tools';
 import { forShown } from '../api/for-shown.js';
 import { isChosen, chooseNumber, nextChoice } from '../form/fields.js';
 import { answerOf, fieldsOf } from '../form/read-form.js';
@@ -11,7 +12,7 @@ import {
   type Model,
   type Update,
 } from '../model.js';
-import { editableAction, isJsonObject, toolCall } from '@aish/views/decision.format';
+import { editableAction, toolCall } from '@aish/views/decision.format';
 import { emptyPrompt, promptOf } from './prompt.edit.js';
 
 /** Opens the prompt with the action that waits, to be run in another form. */
