@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import type { Benchmark, Figures } from './benchmark.js';
 import { exec, idleContainer } from './sandbox.bench.js';
@@ -7,6 +8,10 @@ import { now, percentile } from './statistics.js';
 
 /** With 30 the ratio of two runs differed by a tenth. */
 const ROUNDS = 100;
+const WRITE = 'echo $RANDOM > file';
+/** A command begins when what the one before it left is removed, as when a model has thought in between. */
+const REST_MS = 250;
+const IN_A_ROW = 10;
 const LOOKS = 5;
 const COMMANDS = 50;
 /** 100,000 files of 100 bytes in 100 folders, as a command of bash. */
@@ -19,7 +24,8 @@ const READS = { find: 'find big -type f', grep: 'grep -r nowhere big', git_statu
 export const benchmark: Benchmark = {
   name: 'effects',
   about:
-    'A command that writes a file, with its layer and without (SANDBOX_LAYERS=off), taking turns; then in a workspace of ' +
+    'A command that writes a file, with its layer and without (SANDBOX_LAYERS=off), taking turns, each after a moment of rest; ' +
+    'the same at once, ten in a row (at_once_); then in a workspace of ' +
     '100,000 files: 10 changed, its difference, undo of rm -rf, a stack of 50 commands against one layer; git and cp beside.',
   goals: {
     layer_to_none_p50_ratio: { op: '<=', value: 1.15 },
@@ -50,29 +56,56 @@ export const benchmark: Benchmark = {
 };
 
 async function costOfCommands(layered: Place, plain: Place, idle: Docker.Container): Promise<Figures> {
-  const samples: Record<string, number[]> = { layer: [], none: [], exec: [] };
   const [one, other] = [randomUUID(), randomUUID()];
   const ways = {
-    layer: () => layered.run(one, 'echo $RANDOM > file'),
-    none: () => plain.run(other, 'echo $RANDOM > file'),
-    exec: () => exec(idle),
-  };
-  for (let round = -2; round < ROUNDS; round += 1) {
-    for (const [name, once] of Object.entries(ways)) {
+    layer: async () => {
       await layered.prepare(one);
+      return async () => void (await layered.run(one, WRITE));
+    },
+    none: async () => {
       await plain.prepare(other);
-      const ms = await timed(once);
-      if (round >= 0) samples[name]?.push(ms);
-    }
-  }
-  const at = (name: string, p: number) => percentile(samples[name] ?? [], p);
+      return async () => void (await plain.run(other, WRITE));
+    },
+    exec: async () => () => exec(idle),
+  };
+  const rest = await taken(ways, ROUNDS, 1, REST_MS);
+  const { layer, none } = ways;
+  const atOnce = await taken({ layer, none }, ROUNDS / IN_A_ROW, IN_A_ROW, 0);
+  const p50 = (samples: readonly number[] | undefined) => percentile(samples ?? [], 0.5);
   return {
     ...Object.fromEntries(
-      Object.keys(ways).flatMap((name) => [50, 95].map((p) => [`${name}_p${p}_ms`, at(name, p / 100)] as const)),
+      Object.entries(rest).flatMap(([name, samples]) =>
+        [50, 95].map((p) => [`${name}_p${p}_ms`, percentile(samples, p / 100)] as const),
+      ),
     ),
-    layer_to_none_p50_ratio: at('layer', 0.5) / at('none', 0.5),
-    layer_to_exec_p50_ratio: at('layer', 0.5) / at('exec', 0.5),
+    layer_to_none_p50_ratio: p50(rest['layer']) / p50(rest['none']),
+    layer_to_exec_p50_ratio: p50(rest['layer']) / p50(rest['exec']),
+    at_once_layer_p50_ms: p50(atOnce['layer']),
+    at_once_none_p50_ms: p50(atOnce['none']),
+    at_once_layer_to_none_p50_ratio: p50(atOnce['layer']) / p50(atOnce['none']),
   };
+}
+
+/** Milliseconds of each way, which take turns, forth and back: none always follows the same one. */
+async function taken(
+  ways: Readonly<Record<string, () => Promise<() => Promise<void>>>>,
+  rounds: number,
+  inARow: number,
+  restMs: number,
+): Promise<Record<string, number[]>> {
+  const names = Object.keys(ways);
+  const samples = Object.fromEntries(names.map((name) => [name, [] as number[]]));
+  for (let round = -1; round < rounds; round += 1) {
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      for (let n = 0; n < inARow; n += 1) {
+        const once = await ways[name]?.();
+        if (restMs > 0) await pause(restMs);
+        const ms = await timed(async () => once?.());
+        if (round >= 0) samples[name]?.push(ms);
+      }
+    }
+  }
+  return samples;
 }
 
 /** What knowing 10 changes costs among 100,000 files: what the same costs more than among 10. */

@@ -182,7 +182,7 @@ export const REQUIREMENTS = {
   'tui.colours': 'The terminal UI obeys NO_COLOR',
   'cli.completion': 'bash, zsh and fish complete aish, with what the server has',
   'cli.unattended': 'A goal is watched from a terminal without anybody there: a HALT is answered when its time is over',
-  'cli.refused-calls': 'aish ask says in a terminal why a call of a tool was refused',
+  'cli.refused-calls': 'aish ask and aish show say in a terminal why a call of a tool was refused',
   'cli.login': 'aish login lets a terminal in by its code, and a profile names the server from then on',
   'cli.scripts': 'aish works in scripts: json, exit codes, watch',
   'notices.phone': 'People are told on their phones of HALTs and ends, and answer there',

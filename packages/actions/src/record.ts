@@ -106,12 +106,13 @@ export class RecordDraft {
         return;
       }
       case 'setAction': {
-        const { actionId, state, outcome, result, digest } = record;
+        const { actionId, state, outcome, result, digest, reason } = record;
         this.change(actionId, {
           state,
           ...(outcome === undefined ? {} : { outcome }),
           ...(result === undefined ? {} : { result }),
           ...(digest === undefined ? {} : { digest }),
+          ...(state === 'skipped' && reason !== undefined ? { skipReason: reason } : {}),
         });
         const event = this.eventOf(record);
         if (event !== null) this.events.push(event);

@@ -62,6 +62,8 @@ const stored = {
   n: z.int(),
   state: ActionState,
   classification: Classification.nullable(),
+  /** Why it was not run, where it was not and that is known. */
+  skipReason: z.string().optional(),
   /** How a command ended. */
   outcome: RunOutcome.nullable(),
   /** What a tool answered. */

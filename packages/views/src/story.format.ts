@@ -133,10 +133,11 @@ function classified({ classification }: Action): readonly Line[] {
   return [line(`    classified ${verdict}${source}${why === '' ? '' : `: ${why}`}${held}`, 'dim')];
 }
 
-function ended({ state, outcome, result, stepNumber }: Action, goal: number): readonly Line[] {
+function ended({ state, outcome, result, stepNumber, skipReason }: Action, goal: number): readonly Line[] {
   if (outcome === null && result === null) {
     if (state === 'lost') return [line('    lost: nobody knows how it ended; it is not run again', 'bad')];
-    return [line(`    ${state === 'skipped' ? 'not run' : state}`, 'dim')];
+    const why = skipReason === undefined ? '' : `: ${oneLine(skipReason)}`;
+    return [line(`    ${state === 'skipped' ? `not run${why}` : state}`, 'dim')];
   }
   const ending = formatEnding({ outcome, result });
   const { text, isGood, omittedBytes } = ending;

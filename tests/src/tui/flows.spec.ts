@@ -130,7 +130,11 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
     verifies('cli.refused-calls'),
     async () => {
       const told = await (await tui.shell(`ask 'say nothing'`)).shows('ended with 0');
-      expect(told).toMatch(/not run: The call was not made: [^]*required property 'message'/);
+      const why = /not run: The call was not made: [^]*required property 'message'/;
+      expect(told).toMatch(why);
+      const goal = await tui.client.createGoal('say nothing');
+      await tui.client.until(goal.id, 'done');
+      expect(await (await tui.shell(`show g${goal.number}`)).shows('ended with 0')).toMatch(why);
     },
     60_000,
   );

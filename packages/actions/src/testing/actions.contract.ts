@@ -151,7 +151,14 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
 
     it('tells the model why a call cannot be made, and asks nobody', async () => {
       const session = await driven(call('no_such_tool'));
-      expect(await actionsOf(session)).toMatchObject([{ kind: 'tool', state: 'skipped', classification: null }]);
+      expect(await actionsOf(session)).toMatchObject([
+        {
+          kind: 'tool',
+          state: 'skipped',
+          classification: null,
+          skipReason: expect.stringMatching(/^There is no tool/),
+        },
+      ]);
       expect(await toldIn(session)).toEqual([
         ['tool', expect.stringMatching(/^\[aish\] action refused: lab__no_such_tool \{\}\nThere is no tool/)],
       ]);

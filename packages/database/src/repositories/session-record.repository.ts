@@ -41,6 +41,7 @@ export interface ActionChange {
   readonly outcome?: RunOutcome;
   readonly result?: ToolResult;
   readonly digest?: string;
+  readonly skipReason?: string;
 }
 
 /** The model's answer of a step, and the actions that it asked for. */
@@ -149,23 +150,26 @@ export async function writeSessionRecord(
       insert into steps (session_id, n) select id, ${started}::int from session where ${started}::int is not null
     ), asked as (
       insert into actions (id, session_id, step_number, n, kind, command, is_check, call_id, tool, label, arguments,
-                           read_only, state, classification, outcome, result, digest, started_at, ended_at)
+                           read_only, state, classification, outcome, result, digest, skip_reason, started_at,
+                           ended_at)
       select a.id, s.session_id, s.n, a.n, a.kind, a.command, coalesce(a."isCheck", false), a."callId", a.tool, a.label,
              a.arguments, coalesce(a."readOnly", false), coalesce(a.state, 'pending'), a.classification, a.outcome,
-             a.result, a.digest, case when a.state = 'started' then now() end,
+             a.result, a.digest, a."skipReason", case when a.state = 'started' then now() end,
              case when a.state in ('finished', 'skipped', 'lost') then now() end
       from answered s, jsonb_to_recordset(${storableJson(asked)}::jsonb)
         as a(id uuid, n int, kind text, command text, "isCheck" bool, "callId" text, tool text, label text,
-             arguments text, "readOnly" bool, state text, classification jsonb, outcome jsonb, result jsonb, digest text)
+             arguments text, "readOnly" bool, state text, classification jsonb, outcome jsonb, result jsonb, digest text,
+             "skipReason" text)
     ), acted as (
       update actions a set classification = coalesce(c.classification, a.classification),
         state = coalesce(c.state, a.state), outcome = coalesce(c.outcome, a.outcome),
         result = coalesce(c.result, a.result), digest = coalesce(c.digest, a.digest),
+        skip_reason = coalesce(c."skipReason", a.skip_reason),
         started_at = case when c.state = 'started' then now() else a.started_at end,
         ended_at = case when c.state is null then a.ended_at
                         when c.state in ('finished', 'skipped', 'lost') then now() end
       from session, jsonb_to_recordset(${storableJson([...changes.values()])}::jsonb)
-        as c(id uuid, state text, classification jsonb, outcome jsonb, result jsonb, digest text)
+        as c(id uuid, state text, classification jsonb, outcome jsonb, result jsonb, digest text, "skipReason" text)
       where a.id = c.id and a.session_id = session.id
     ), said as (
       insert into turns (session_id, seq, role, content, meta)

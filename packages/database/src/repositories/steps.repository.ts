@@ -31,6 +31,7 @@ export interface ActionRow {
   readonly classification: unknown;
   readonly outcome: unknown;
   readonly result: unknown;
+  readonly skip_reason: string | null;
   readonly started_at: Date | null;
   readonly ended_at: Date | null;
 }
@@ -132,6 +133,7 @@ export async function listActions(tx: Tx, sessionId: string): Promise<Action[]> 
       classification: row.classification,
       outcome: row.outcome,
       result: row.result,
+      ...(row.skip_reason === null ? {} : { skipReason: row.skip_reason }),
       startedAt: row.started_at?.toISOString() ?? null,
       endedAt: row.ended_at?.toISOString() ?? null,
     }),
