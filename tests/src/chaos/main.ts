@@ -81,9 +81,12 @@ program
     'kills the sandbox service, its keeper of layers or its engine under load: a workspace is the one before or after',
   )
   .option('--kills <n>', 'how often', Number, 200)
-  .action(({ kills }: { kills: number }) => {
-    const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', 'sandbox', '--testPathPatterns', 'layers/kills'];
-    const env = { ...process.env, RANDOM_KILLS: String(kills), TESTCONTAINERS_RYUK_DISABLED: 'true' };
+  .option('--boundaries', 'service and engine at each of their calls instead, one operation after the other')
+  .action(({ kills, boundaries = false }: { kills: number; boundaries?: boolean }) => {
+    const spec = boundaries ? 'layers/boundaries' : 'layers/kills';
+    const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', 'sandbox', '--testPathPatterns', spec];
+    const how = boundaries ? { BOUNDARIES: 'all' } : { RANDOM_KILLS: String(kills) };
+    const env = { ...process.env, ...how, TESTCONTAINERS_RYUK_DISABLED: 'true' };
     process.exitCode = spawnSync(process.execPath, jest, { cwd: ROOT, env, stdio: 'inherit' }).status ?? 1;
   });
 
