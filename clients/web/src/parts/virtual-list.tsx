@@ -20,11 +20,13 @@ export function VirtualList<Item extends object>({ items, label, draw }: Props<I
   const box = useRef<HTMLDivElement>(null);
   const heights = useRef(new Map<number, number>());
   const isAtEnd = useRef(true);
+  const lastTop = useRef(0);
   const [, redraw] = useState({});
   useEffect(() => {
     let frame = 0;
     const look = (): void => {
-      isAtEnd.current = innerHeight + scrollY >= document.documentElement.scrollHeight - 40;
+      isAtEnd.current = seesEnd();
+      lastTop.current = scrollY;
       if (frame === 0)
         frame = requestAnimationFrame(() => {
           frame = 0;
@@ -62,7 +64,12 @@ export function VirtualList<Item extends object>({ items, label, draw }: Props<I
       heights.current.set(at, height);
       isChanged = true;
     }
-    if (isAtEnd.current) scrollTo({ top: document.documentElement.scrollHeight });
+    // Scrolled away by the focus, say, of which the event is still to come.
+    if (isAtEnd.current && scrollY < lastTop.current && !seesEnd()) isAtEnd.current = false;
+    if (isAtEnd.current) {
+      scrollTo({ top: document.documentElement.scrollHeight });
+      lastTop.current = scrollY;
+    }
     if (isChanged) redraw({});
   });
 
@@ -97,6 +104,10 @@ export function VirtualList<Item extends object>({ items, label, draw }: Props<I
       )}
     </>
   );
+}
+
+function seesEnd(): boolean {
+  return innerHeight + scrollY >= document.documentElement.scrollHeight - 40;
 }
 
 /** Which items are to be drawn between two heights, and how much room the others take. */
