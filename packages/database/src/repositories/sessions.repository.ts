@@ -80,7 +80,7 @@ export interface SessionFilter {
 /** A word is common when so many turns hold it, as the planner guesses. */
 const COMMON_TURNS = 2_000;
 /** Sessions that are looked through one by one for a common word, times the page; and again, where that has found a share of it. */
-const WALKED_PAGES = [4, 20];
+const WALKED_PAGES = [2, 10];
 const TURN_WORDS = sql`to_tsvector('simple', left(content, 50000))`;
 const SAID = sql`meta ->> 'tag' is distinct from 'summarize'`;
 
