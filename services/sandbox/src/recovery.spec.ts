@@ -380,7 +380,15 @@ describe('without an engine', () => {
       return found[0]?.State === 'running' && found;
     }, 'a container waits');
     first.close();
-    await docker.getContainer(waits?.Id ?? '').kill();
+    // Without the service its launcher ends by itself, at times before this.
+    await docker
+      .getContainer(waits?.Id ?? '')
+      .kill()
+      .catch(() => undefined);
+    await until(
+      async () => (await docker.getContainer(waits?.Id ?? '').inspect()).State.Status === 'exited',
+      'it is dead',
+    );
     const said = sandbox.request('ls', { hold });
     expect((await sandbox.ask('POST', '/v1/runs', said)).body).toMatchObject({ code: 'engine_unavailable' });
     expect((await warmOf(workspaceId)).map(({ State }) => State)).toEqual(['exited']);

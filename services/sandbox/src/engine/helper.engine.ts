@@ -43,6 +43,8 @@ export interface HelperTask {
   readonly command: readonly string[];
   readonly volumes: readonly HelperVolume[];
   readonly binds?: readonly HelperBind[];
+  /** A folder of this service's own, in which it listens; it may lie in a volume of the engine's. */
+  readonly sockets?: { readonly source: string; readonly target: string };
   readonly env?: readonly string[];
   /** Given on stdin. The end of it is not told: the command knows how much it takes. */
   readonly input?: Readable;
@@ -195,7 +197,17 @@ export class HelperEngine {
 
   private spec(
     id: string,
-    { command, volumes, binds = [], env = [], input, timeoutMs, readsAll = false, label = HELPER_LABEL }: HelperTask,
+    {
+      command,
+      volumes,
+      binds = [],
+      sockets,
+      env = [],
+      input,
+      timeoutMs,
+      readsAll = false,
+      label = HELPER_LABEL,
+    }: HelperTask,
   ): Docker.ContainerCreateOptions {
     const instance = this.config.SANDBOX_INSTANCE;
     const deadline = new Date(Date.now() + timeoutMs);
@@ -218,7 +230,7 @@ export class HelperEngine {
       HostConfig: {
         ...base.HostConfig,
         NetworkMode: 'none',
-        ...(readsAll ? { CapAdd: binds.some(({ readOnly }) => !readOnly) ? COPYING_TO_HOST : COPYING } : {}),
+        ...(readsAll ? { CapAdd: binds.length > 0 ? COPYING_TO_HOST : COPYING } : {}),
         Binds: [],
         Mounts: [
           ...volumes.map(({ volume, target, readOnly, labels = {} }) => ({
@@ -233,6 +245,10 @@ export class HelperEngine {
             },
           })),
           ...binds.map(bindMount),
+          // Without a word on propagation: the engine refuses the private one below its own folder.
+          ...(sockets === undefined
+            ? []
+            : [{ Type: 'bind' as const, Source: sockets.source, Target: sockets.target, ReadOnly: true }]),
         ],
         // What it prints are files, which belong into no log.
         LogConfig: { Type: 'none', Config: {} },

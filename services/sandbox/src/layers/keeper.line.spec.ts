@@ -26,7 +26,11 @@ describe('the line to the keeper of the layers', () => {
     tasks.length = throughEngine.length = 0;
   });
 
-  async function newLine(env: Readonly<Record<string, string>> = {}, inside?: readonly string[]): Promise<string> {
+  async function newLine(
+    env: Readonly<Record<string, string>> = {},
+    inside?: readonly string[],
+    source?: string,
+  ): Promise<string> {
     ground = await newGround(env);
     const engine = new DockerEngine(ground.config);
     const helpers = new HelperEngine(
@@ -42,6 +46,7 @@ describe('the line to the keeper of the layers', () => {
       return open(inside === undefined ? task : { ...task, env: inside }, signal);
     };
     const folders = new SocketFolders(ground.config, (volume) => engine.mountpointOf(volume));
+    if (source !== undefined) folders.mountOf = async () => source;
     line = new KeeperLine(helpers, folders, ground.instance, KEEPER_SCRIPT, logger);
     return folders.pathOf('keeper');
   }
@@ -65,13 +70,36 @@ describe('the line to the keeper of the layers', () => {
     const folder = await newLine({ SANDBOX_NETWORK_DIR: `/tmp/${'long'.repeat(30)}` });
     expect(await top(WORKSPACE)).toMatchObject(LAYERS);
     expect(await top(ANOTHER)).toMatchObject(LAYERS);
-    expect([existsSync(folder), tasks[0]?.binds, throughEngine.length]).toEqual([false, undefined, 2]);
+    expect([existsSync(folder), tasks[0]?.sockets, throughEngine.length]).toEqual([false, undefined, 2]);
   });
 
   it('is the engine, where the container does not reach the socket', async () => {
     const folder = await newLine({}, ['KEEPER_SOCKET=/run/aish-keeper/elsewhere']);
     expect([await top(WORKSPACE), await top(ANOTHER)]).toMatchObject([LAYERS, LAYERS]);
     expect([readdirSync(folder).length, throughEngine.length]).toEqual([1, 2]);
+  });
+
+  it('is the engine, where that does not mount the folder', async () => {
+    await newLine({}, undefined, '/no/such/folder');
+    expect([await top(WORKSPACE), await top(ANOTHER)]).toMatchObject([LAYERS, LAYERS]);
+    expect(tasks.map(({ sockets }) => sockets?.source)).toEqual(['/no/such/folder', undefined]);
+  });
+
+  it('is a socket in a volume of the engine, too, as compose has it', async () => {
+    const instance = `spec-${randomUUID().slice(0, 8)}`;
+    await docker.createVolume({ Name: instance });
+    try {
+      const { Mountpoint } = await docker.getVolume(instance).inspect();
+      const folder = await newLine({ SANDBOX_NETWORK_DIR: Mountpoint, SANDBOX_NETWORK_VOLUME: instance });
+      await top(WORKSPACE);
+      await until(async () => readdirSync(folder).length === 0, 'the keeper has called');
+      throughEngine.length = 0;
+      await top(ANOTHER);
+      expect(throughEngine).toEqual([]);
+      await line.close();
+    } finally {
+      await docker.getVolume(instance).remove({ force: true });
+    }
   });
 
   it('is made anew with the next question when the keeper is gone', async () => {

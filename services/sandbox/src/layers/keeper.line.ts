@@ -8,7 +8,7 @@ import { AishError } from '@aish/contracts/problems';
 import type { Logger } from '@aish/http';
 import { z } from 'zod';
 import { LABELS } from '../engine/container-spec.js';
-import { KEEPER_LABEL, type HelperBind, type HelperEngine } from '../engine/helper.engine.js';
+import { KEEPER_LABEL, type HelperEngine } from '../engine/helper.engine.js';
 import type { Helper } from '../engine/helper.js';
 import { settleable } from '../engine/settleable.js';
 import type { SocketFolders } from '../network/socket-folders.js';
@@ -32,7 +32,7 @@ interface Connection {
 /** A socket that only the keeper can reach. */
 interface Door {
   readonly server: Server;
-  readonly bind: HelperBind;
+  readonly source: string;
   readonly path: string;
 }
 
@@ -84,11 +84,31 @@ export class KeeperLine {
   }
 
   private async connect(): Promise<Connection> {
+    try {
+      const door = await this.open();
+      if (door === null) return await this.start(null);
+      try {
+        return await this.start(door);
+      } catch (error) {
+        // The engine may be on another machine, or not mount that folder.
+        this.goesWithout(error);
+        return await this.start(null);
+      }
+    } catch (error) {
+      this.connection = null;
+      throw error;
+    }
+  }
+
+  private goesWithout(error: unknown): void {
+    this.logger.info({ err: error }, 'the keeper of the layers has no socket: it is asked through the engine');
+  }
+
+  private async start(door: Door | null): Promise<Connection> {
     const stdin = new PassThrough();
     const connection: Connection = { speak: stdin, asked: new Map() };
     const labels = { [LABELS.instance]: this.instance };
     const gone = new AbortController();
-    const door = await this.open();
     gone.signal.addEventListener('abort', () => door?.server.close(), { once: true });
     door?.server.once('connection', (socket) => {
       door.server.close();
@@ -99,7 +119,10 @@ export class KeeperLine {
         {
           command: ['python3', '-uc', this.script, '/workspace'],
           volumes: [{ volume: layersVolume(this.instance), target: '/workspace', readOnly: false, labels }],
-          ...(door !== null && { binds: [door.bind], env: [`KEEPER_SOCKET=${FOLDER_INSIDE}/${door.path}`] }),
+          ...(door !== null && {
+            sockets: { source: door.source, target: FOLDER_INSIDE },
+            env: [`KEEPER_SOCKET=${FOLDER_INSIDE}/${door.path}`],
+          }),
           input: stdin,
           label: KEEPER_LABEL,
           timeoutMs: LIFE_MS,
@@ -114,7 +137,6 @@ export class KeeperLine {
       this.ended = this.listen(connection.asked, helper, over).then(() => helper.close().catch(() => undefined));
       return connection;
     } catch (error) {
-      this.connection = null;
       gone.abort();
       throw error;
     }
@@ -122,7 +144,7 @@ export class KeeperLine {
 
   /** @returns null where none can be made: the engine's stream does. */
   private async open(): Promise<Door | null> {
-    const path = randomUUID();
+    const path = randomUUID().slice(0, 8);
     const server = createServer();
     try {
       this.folders.check(FOLDER, path);
@@ -137,10 +159,10 @@ export class KeeperLine {
       server.unref();
       await chmod(at, 0o666);
       const source = await this.folders.mountOf(FOLDER);
-      return { server, path, bind: { source, target: FOLDER_INSIDE, readOnly: true } };
+      return { server, path, source };
     } catch (error) {
       server.close();
-      this.logger.info({ err: error }, 'the keeper of the layers has no socket: it is asked through the engine');
+      this.goesWithout(error);
       return null;
     }
   }
