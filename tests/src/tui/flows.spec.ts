@@ -8,9 +8,9 @@ import { MemoryList } from '@aish/contracts/memory';
 import { NewToken } from '@aish/contracts/tokens';
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';
+import { eventually } from '../support/eventually.js';
 import { closeAll } from '../support/close-all.js';
 import { EverythingServer } from '../support/everything.server.js';
-import { eventually } from '../support/eventually.js';
 import { rememberLinkedNodes } from '../support/linked-nodes.js';
 import { plan, plans, proposing } from '../support/plan.js';
 import type { Terminal } from '../support/terminal.js';
@@ -252,7 +252,8 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
       ]);
       await dialogListens();
       await ui.press('a');
-      expect(await ui.shows('× aborted')).not.toContain('NORRIS HALT');
+      await ui.shows('× aborted');
+      await eventually('the question is gone', async () => !(await ui.screen()).includes('NORRIS HALT') || null);
     },
     90_000,
   );
@@ -289,7 +290,7 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
       expect(await ui.shows('‖ paused')).toContain('r go on');
       expect((await tui.newestGoal()).state).toBe('paused');
       await ui.press('r');
-      expect(await ui.shows('✓ done')).toMatch(/rested[\s\S]*slept well/);
+      await ui.shows(/✓ done[\s\S]*rested[\s\S]*slept well/);
       await ui.submit(':ask why that long?');
       await ui.shows(/› why that long\?[\s\S]*Because I was tired\./);
       expect(await tui.newestGoal()).toMatchObject({ state: 'done', summary: 'slept well' });
@@ -408,7 +409,8 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
       }
       await leave(ui, '5. A first goal', 'C-c');
       expect(await count()).toBe(before);
-      await ui.press('C-c', 'C-c');
+      // Ctrl-C would pause a goal that runs.
+      await ui.press('C-q');
       await ui.shows('ended with 0');
       expect([await ui.fact('alternate_on'), await ui.fact('mouse_any_flag')]).toEqual(['0', '0']);
     },
