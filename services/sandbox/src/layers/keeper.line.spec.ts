@@ -115,5 +115,6 @@ describe('the line to the keeper of the layers', () => {
     expect(tasks).toHaveLength(2);
     await line.close();
     await until(async () => (await keepers()).length === 0, 'no keeper is left');
+    expect(existsSync(folder)).toBe(false);
   });
 });

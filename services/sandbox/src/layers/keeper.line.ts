@@ -81,6 +81,7 @@ export class KeeperLine {
   async close(): Promise<void> {
     this.closing.abort();
     await Promise.race([this.ended, sleep(CLOSE_WAIT_MS, undefined, { ref: false })]);
+    await rm(this.folders.pathOf(FOLDER), { recursive: true, force: true });
   }
 
   private async connect(): Promise<Connection> {
