@@ -34,6 +34,8 @@ export async function setUp(options: readonly string[], io: Io): Promise<void> {
 async function enter({ stdin, stderr, signal }: Io, interrupted: AbortSignal): Promise<void> {
   stderr.write(BACK);
   const over = AbortSignal.any([signal, interrupted]);
-  await once(stdin.resume(), 'data', { signal: over }).catch(() => undefined);
+  await once(stdin.resume(), 'data', { signal: over }).catch((error: unknown) => {
+    if (!over.aborted) throw error;
+  });
   stdin.pause();
 }

@@ -384,7 +384,9 @@ describe('without an engine', () => {
     await docker
       .getContainer(waits?.Id ?? '')
       .kill()
-      .catch(() => undefined);
+      .catch((error: { readonly statusCode?: number }) => {
+        if (error.statusCode !== 409) throw error;
+      });
     await until(
       async () => (await docker.getContainer(waits?.Id ?? '').inspect()).State.Status === 'exited',
       'it is dead',

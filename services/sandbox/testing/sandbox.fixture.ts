@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { RunOutcome } from '@aish/contracts/actions';
 import { parseConfig } from '@aish/contracts/config/parse-config';
@@ -15,6 +16,8 @@ export const docker = new Docker({ socketPath: '/var/run/docker.sock', host: '' 
 /** Long enough for a machine that is busy with other things. */
 const WAIT_MS = 60_000;
 const ANSWER_MS = 120_000;
+/** A service that was killed on a busy machine takes its time, and what is looked at is not how long. */
+const AGAIN_MS = 300_000;
 
 /** The image of this checkout; another one may have built `latest` meanwhile. */
 const image = execFileSync(fileURLToPath(new URL('../image/build.sh', import.meta.url)), {
@@ -81,6 +84,17 @@ export async function until<T>(look: () => Promise<T | undefined | false>, what:
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new Error(`did not happen within ${WAIT_MS / 1_000} s: ${what}`);
+}
+
+/** Asks again until there is an answer: what was killed comes back. The last error counts. */
+export async function again<T>(ask: () => Promise<T>): Promise<T> {
+  for (const end = performance.now() + AGAIN_MS; ; await sleep(100)) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (performance.now() > end) throw error;
+    }
+  }
 }
 
 export interface Ended {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { ActionOutput, FindInOutput, FoundInOutput, ReadOutput } from '@aish/contracts/actions';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { Database } from '@aish/database/client';
@@ -40,7 +41,7 @@ export class Outputs {
     if (stored === null) throw new AishError('not_found', `There is no action ${actionId}`);
     const { sessionId, action, isCommand, output, omittedBytes } = stored;
     const whole = isCommand && omittedBytes > 0 ? await this.whole(sessionId, actionId, signal) : null;
-    return whole === null ? { action, pieces: once(output), omittedBytes } : { action, ...whole };
+    return whole === null ? { action, pieces: Readable.from([output]), omittedBytes } : { action, ...whole };
   }
 
   /** Null where it is not kept, or cannot be had now: beginning and end are better than nothing. */
@@ -55,8 +56,4 @@ export class Outputs {
       return null;
     }
   }
-}
-
-async function* once(text: string): AsyncGenerator<string> {
-  yield await Promise.resolve(text);
 }

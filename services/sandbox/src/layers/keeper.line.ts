@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough, type Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AishError } from '@aish/contracts/problems';
+import { AishError, isAishError } from '@aish/contracts/problems';
 import type { Logger } from '@aish/http';
 import { z } from 'zod';
 import { LABELS } from '../engine/container-spec.js';
@@ -91,6 +91,7 @@ export class KeeperLine {
       try {
         return await this.start(door);
       } catch (error) {
+        if (isAishError(error, 'engine_unavailable')) throw error;
         // The engine may be on another machine, or not mount that folder.
         this.goesWithout(error);
         return await this.start(null);
@@ -135,7 +136,11 @@ export class KeeperLine {
         this.connection = null;
         gone.abort();
       };
-      this.ended = this.listen(connection.asked, helper, over).then(() => helper.close().catch(() => undefined));
+      this.ended = this.listen(connection.asked, helper, over).then(() =>
+        helper.close().catch((error: unknown) => {
+          this.logger.warn({ err: error }, 'the container of a keeper may be left; the next sweep removes it');
+        }),
+      );
       return connection;
     } catch (error) {
       gone.abort();

@@ -4,13 +4,11 @@ import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import { SnapshotList } from '@aish/contracts/files';
 import { startService, stopService, type Service } from '../../testing/service.fixture.js';
 import { Engine } from '../../testing/engine.fixture.js';
-import { cleanUp, newGround, type Ground } from '../../testing/sandbox.fixture.js';
+import { again, cleanUp, newGround, type Ground } from '../../testing/sandbox.fixture.js';
 
 /** `RANDOM_KILLS=200` kills as often as it was done once. */
 const KILLS = Number(process.env['RANDOM_KILLS'] ?? '6');
 const KILL_WITHIN_MS = 250;
-/** Generous: a service that was killed on a busy machine takes its time, and what is looked at here is not how long. */
-const ANSWER_WAIT_MS = 300_000;
 jest.setTimeout(300_000 + KILLS * 60_000);
 
 let engine: Engine;
@@ -38,17 +36,6 @@ afterAll(async () => {
 async function keepBusy(workspaceId: string): Promise<void> {
   while (!over.signal.aborted) {
     await service.sandbox.run('date > file; rm -f other; cp file other', { workspaceId }).catch(() => sleep(100));
-  }
-}
-
-/** Asks again until there is an answer: services that were killed come back. */
-async function again<T>(ask: () => Promise<T>): Promise<T> {
-  for (const end = performance.now() + ANSWER_WAIT_MS; ; await sleep(100)) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (performance.now() > end) throw error;
-    }
   }
 }
 
