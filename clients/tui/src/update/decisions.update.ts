@@ -10,10 +10,15 @@ import { named, startForm, startGrant } from './draft.update.js';
 import { withFlash } from './flash.js';
 import { DEAF_MS } from '../keys/lone-key.js';
 
-/** Opens the oldest decision that waits, unless the person is at something else, has put it aside, or it is of a chat elsewhere. */
+/**
+ * Opens a decision that waits, unless the person is at something else, has put it aside, or it is of a chat elsewhere.
+ * The chat that is looked at asks first; of the rest the oldest.
+ */
 export function offerDecision(model: Model): Model {
   if (model.overlay !== null || model.prompt.text !== '' || model.hasPrefix || model.search !== null) return model;
-  const next = model.decisions.find((each) => !model.aside.includes(each.id) && !isOfAnotherChat(model, each));
+  const open = model.decisions.filter((each) => !model.aside.includes(each.id) && !isOfAnotherChat(model, each));
+  const ofChat = model.view === 'chat' ? open.find(({ goalId }) => goalId === null) : undefined;
+  const next = ofChat ?? open[0];
   return next === undefined ? model : openDialog(model, next);
 }
 

@@ -50,7 +50,8 @@ function create(model: Model, text: string, options: GoalOptions): Update {
   // What is said in the chat that is looked at is the goal's background.
   const chat = model.view === 'chat' ? model.chat.session?.id : undefined;
   const effect = { type: 'createGoal', text, ...options, ...(chat === undefined ? {} : { chat }) } as const;
-  return { model: { ...model, view: 'goals' }, effects: [effect] };
+  // Whoever gave it in a chat may type on there, and must not press keys of the list with it.
+  return { model: { ...model, view: 'goals', isUnasked: model.view !== 'goals' }, effects: [effect] };
 }
 
 function ask(model: Model, typed: string, question: string): Update {

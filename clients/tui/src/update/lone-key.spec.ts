@@ -245,6 +245,43 @@ describe('proposals that came up by themselves', () => {
   });
 });
 
+describe('the goals after one was given in a chat', () => {
+  const given = () => {
+    const play = new Play().type(':norris look into it').press('enter');
+    play.done();
+    return play.send({ type: 'goalCreated', goal: goalOf(3) });
+  };
+
+  it.each([0, 90, 450])('take no letter of what is typed on at %i ms a key for one of their keys', (gapMs) => {
+    const play = given();
+    play.done();
+    play.type('then the other disk', gapMs).wait(5_000);
+    expect([play.done(), play.model.overlay, play.model.prompt.text]).toEqual([[], null, 'then the other disk']);
+    expect(play.press('enter').done()).toContainEqual(
+      expect.objectContaining({ type: 'sendMessage', text: 'then the other disk' }),
+    );
+  });
+
+  it('know a key that stands alone, and from then on each at once', () => {
+    const play = given().alone('t');
+    expect(play.model.overlay?.type).toBe('grants');
+    expect(play.press('escape', 't').model.overlay?.type).toBe('grants');
+    expect(given().press('down', 't').model.overlay?.type).toBe('grants');
+  });
+});
+
+describe('two decisions that wait', () => {
+  it('are offered with that of the chat first that is looked at, and the oldest one anywhere else', () => {
+    const mine = decisionOf(2, chat);
+    const play = new Play().send({ type: 'chatOpened', session: sessionOf(1), isNew: false });
+    play.send({ type: 'decisionsListed', decisions: [decisionOf(1, { sessionId: uuid(77) }), mine] });
+    expect(play.model.overlay).toMatchObject({ decision: { id: mine.id } });
+    const elsewhere = new Play().send({ type: 'chatOpened', session: sessionOf(1), isNew: false }).press('f2');
+    elsewhere.send({ type: 'decisionsListed', decisions: [decisionOf(1, { sessionId: uuid(77) }), mine] });
+    expect(elsewhere.model.overlay).toMatchObject({ decision: { id: decisionOf(1).id } });
+  });
+});
+
 describe('text at a question', () => {
   const asked = () =>
     new Play()

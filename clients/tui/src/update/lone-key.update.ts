@@ -74,7 +74,9 @@ export function typeOn(model: Model, text: string): Model {
   if (!isKept) return withFlash(typed, 'typed on, so no answer', 'warn');
   const prompt = insert(model.prompt, (held?.text ?? strayedOf(model)) + text);
   const next: Model = { ...typed, prompt, completion: null, isPromptOpen: true };
-  return isPage && overlay.yes === null ? next : withFlash(next, 'typed on, so no answer', 'warn');
+  // Nothing was asked there.
+  const isNoAnswer = isPage ? overlay.yes !== null : overlay !== null || model.view !== 'goals';
+  return isNoAnswer ? withFlash(next, 'typed on, so no answer', 'warn') : next;
 }
 
 /** A letter that moved a page may be the first one of a text. */
@@ -103,15 +105,20 @@ function askedOf(model: Model): string | null {
     case 'menu':
       return null;
     case undefined:
-      return model.isUnasked && model.view === 'memory' && placeOf(model) === 'list'
-        ? `memory ${model.panes.memory.chosen ?? ''}`
-        : null;
+      return model.isUnasked && placeOf(model) === 'list' ? unaskedOf(model) : null;
   }
 }
 
-/** A question or a list of grants comes up because of a key; these do not. */
-function comesByItself({ overlay }: Model): boolean {
-  return overlay === null || overlay.type === 'halt' || overlay.type === 'page';
+/** The lists that come up without a key that asks for them: the memory with proposals, and the goals once one is given. */
+function unaskedOf({ view, panes }: Model): string | null {
+  if (view === 'memory') return `memory ${panes.memory.chosen ?? ''}`;
+  return view === 'goals' ? 'goals' : null;
+}
+
+/** A question or a list of grants comes up because of a key, the goals because of a line; these do not. */
+function comesByItself({ overlay, view }: Model): boolean {
+  if (overlay === null) return view === 'memory';
+  return overlay.type === 'halt' || overlay.type === 'page';
 }
 
 /** Nobody has had time to read the question. */
