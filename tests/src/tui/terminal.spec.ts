@@ -19,25 +19,39 @@ const SGR = new RegExp(`${String.fromCharCode(27)}\\[([\\d;]*)m`, 'g');
 /** What needs a terminal and no more of a server than that it is there. */
 describe('the terminal of the terminal UI', () => {
   let server: Server;
+  /** Of another home. */
+  let cabin: Server;
   let url: string;
+  let cabinUrl: string;
   let folder: string;
   let terminal: Terminal | null = null;
   let version = VERSION;
   const tokens = new Set<string | undefined>();
+  const cabinTokens = new Set<string | undefined>();
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'aish-terminal-'));
     await writeFile(join(folder, 'token'), 'aish_file');
-    server = createServer((request, response) => {
+    server = serving(tokens);
+    cabin = serving(cabinTokens);
+    url = await listening(server);
+    cabinUrl = await listening(cabin);
+  });
+
+  function serving(seen: Set<string | undefined>): Server {
+    return createServer((request, response) => {
       const path = request.url ?? '';
-      if (path !== '/v1/health') tokens.add(request.headers.authorization);
+      if (path !== '/v1/health') seen.add(request.headers.authorization);
       if (path === '/v1/health') return answer(response, { status: 'ok', version, checks: {} });
       if (path !== '/v1/notices') return answer(response, { items: [] });
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': here\n\n');
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  });
+  }
+
+  async function listening(of: Server): Promise<string> {
+    await new Promise<void>((resolve) => of.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(of.address() as AddressInfo).port}`;
+  }
 
   afterEach(async () => {
     await terminal?.close();
@@ -45,8 +59,10 @@ describe('the terminal of the terminal UI', () => {
   });
 
   afterAll(async () => {
-    server.closeAllConnections();
-    server.close();
+    for (const each of [server, cabin]) {
+      each.closeAllConnections();
+      each.close();
+    }
     // What was closed a moment ago may still write there.
     await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   });
@@ -148,6 +164,48 @@ describe('the terminal of the terminal UI', () => {
       const goals = ((await ui.screen()).split('\n')[0] ?? '').indexOf('2 Goals') + 2;
       await ui.type(`\u001b[<0;${goals};1M\u001b[<0;${goals};1m`);
       await ui.shows('─ GOALS');
+    },
+    120_000,
+  );
+
+  it(
+    verifies(
+      'tui.profile',
+      'two homes side by side: each has its own token, and what was typed in one comes back there',
+    ),
+    async () => {
+      const profiles = join(folder, 'two-homes.json');
+      const servers = {
+        home: { url, tokenCommand: ['echo', 'aish_of_home'] },
+        cabin: { url: cabinUrl, tokenCommand: ['echo', 'aish_of_cabin'] },
+      };
+      await writeFile(profiles, JSON.stringify({ default: 'home', servers }));
+      tokens.clear();
+      const state = join(folder, 'two-homes');
+      const at = (name: string) => {
+        const env = `env -u AISH_URL -u AISH_TOKEN_FILE AISH_PROFILES=${profiles}`;
+        return open({ XDG_STATE_HOME: state }, `${env} ${TUI_COMMAND} --profile ${name}`);
+      };
+      const home = await at('home');
+      const away = await at('cabin');
+      try {
+        await home.type('the disk at home');
+        await away.type('the stove in the cabin');
+        await home.shows(`${PROMPT}the disk at home`);
+        expect(await away.shows(`${PROMPT}the stove in the cabin`)).not.toContain('disk');
+        expect([[...tokens], [...cabinTokens]]).toEqual([['Bearer aish_of_home'], ['Bearer aish_of_cabin']]);
+        await home.signal('SIGHUP');
+        await home.shows('ended with 129');
+        await away.signal('SIGHUP');
+        await away.shows('ended with 129');
+      } finally {
+        await home.close();
+        await away.close();
+      }
+      const back = await at('cabin');
+      expect(await back.shows(`${PROMPT}the stove in the cabin`)).not.toContain('disk');
+      await back.close();
+      await (await at('home')).shows(`${PROMPT}the disk at home`);
     },
     120_000,
   );
