@@ -212,7 +212,8 @@ describe('the container', () => {
 
   it('keeps of a long output the whole until the workspace is removed', async () => {
     const other = new Caller(service.url, ground.config.SANDBOX_TOKEN);
-    const long = other.request('seq 1 100000; echo last >&2');
+    // The pause: two streams have no order between them.
+    const long = other.request('seq 1 100000; sleep 1; echo last >&2');
     expect((await other.toEnd(long)).outcome.omittedBytes).toBeGreaterThan(0);
     const at = `/v1/workspaces/${other.workspaceId}/outputs`;
     const whole = await other.ask('GET', `${at}/${long.runId}`);
