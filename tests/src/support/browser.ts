@@ -107,6 +107,19 @@ export class Visitor {
     await button.click();
   }
 
+  /** Presses a button that may move under the pointer, as one does until what it is pressed for is to be seen. */
+  async pressUntil(button: Locator, shown: Locator): Promise<void> {
+    await eventually(
+      'what the button is for is shown',
+      async () => {
+        if (await shown.isVisible()) return true;
+        await button.click({ timeout: 2_000 });
+        return null;
+      },
+      { timeoutMs: 30_000, everyMs: 500 },
+    );
+  }
+
   /** Takes a command of the goal on the page back: first what would change, then all of it. */
   async takeBack(command: string): Promise<void> {
     const row = this.page.getByRole('listitem').filter({ hasText: command }).last();
