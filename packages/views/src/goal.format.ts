@@ -88,7 +88,3 @@ export function formatUsage(usage: Usage | null): string {
     .filter((part) => part !== '')
     .join(', ');
 }
-
-export function plural(count: number, singular: string, many = `${singular}s`): string {
-  return `${count} ${count === 1 ? singular : many}`;
-}

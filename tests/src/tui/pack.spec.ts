@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -70,6 +70,14 @@ describe('the package of npm pack', () => {
     },
     120_000,
   );
+
+  it(verifies('tui.pack', 'loads little code before its first screen'), async () => {
+    const bundle = await readFile(join(folder, 'lib/node_modules/@aish/cli/bundle/aish.mjs'), 'latin1');
+    const code = bundle.indexOf('\n//program ');
+    expect(code).toBeGreaterThan(0);
+    // Twice what it is. One import of a schema brings half a megabyte along.
+    expect(code).toBeLessThan(40_000);
+  });
 
   it(
     verifies('tui.pack', 'talks to an aish elsewhere, which is of the same version'),

@@ -1,6 +1,6 @@
 import type { ActionOutput } from '@aish/contracts/actions';
 import { AishError } from '@aish/contracts/problems';
-import { plural } from '@aish/views/goal.format';
+import { plural } from '@aish/views/plural';
 import { line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';
 import { changeLine } from '@aish/contracts/effects';

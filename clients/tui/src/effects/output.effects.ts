@@ -1,4 +1,4 @@
-import { plural } from '@aish/views/goal.format';
+import { plural } from '@aish/views/plural';
 import { linesOfOutput } from '@aish/views/output.lines';
 import { oneLine } from '@aish/views/sanitise';
 import { lineInOutput, outputPage } from '../api/actions.api.js';

@@ -1,7 +1,7 @@
 import { changeLine } from '@aish/contracts/effects';
 import { actionChanges } from '../api/actions.api.js';
 import { asApiError } from '../api/api.error.js';
-import { plural } from '@aish/views/goal.format';
+import { plural } from '@aish/views/plural';
 import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import type { EffectOf, EffectTable, World } from './world.js';

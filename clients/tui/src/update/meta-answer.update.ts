@@ -1,4 +1,4 @@
-import { plural } from '@aish/views/goal.format';
+import { plural } from '@aish/views/plural';
 import type { Msg } from '../messages.js';
 import { just, type Model, type Update } from '../model.js';
 import { textOf } from '@aish/views/line';

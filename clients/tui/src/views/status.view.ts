@@ -2,7 +2,7 @@ import type { Model } from '../model.js';
 import { span, type Line, type Span } from '@aish/views/line';
 import { fit, lineWidth } from '../text/fit.js';
 import { oneLine } from '@aish/views/sanitise';
-import { plural } from '@aish/views/goal.format';
+import { plural } from '@aish/views/plural';
 import { meterOf } from './meter.js';
 import { rule } from './rule.js';
 import { heldAction, HELD_NOTE } from '../keys/lone-key.js';

@@ -1,6 +1,6 @@
 import type { Decision, DecisionList } from '@aish/contracts/decisions';
 import type { GoalDetail } from '@aish/contracts/goals';
-import { plural } from '@aish/views/goal.format';
+import { plural } from '@aish/views/plural';
 import { formatSteps, stateDetail } from '@aish/views/goal.format';
 import { hasEnded } from '@aish/views/goal.state';
 import { oneLine } from '@aish/views/sanitise';

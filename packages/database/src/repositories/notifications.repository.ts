@@ -126,3 +126,8 @@ export async function signingKey(tx: Tx, name: string, fresh: Uint8Array): Promi
   invariant(row !== undefined, 'a key that was just made is there');
   return row.key;
 }
+
+/** All keys of this deployment. */
+export function signingKeys(tx: Tx): Promise<{ name: string; key: Uint8Array }[]> {
+  return tx.$queryRaw`select name, key from signing_keys`;
+}

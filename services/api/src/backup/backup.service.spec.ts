@@ -34,6 +34,21 @@ describe('a restore', () => {
     return buffer(await packArchive(dir, { ...manifest, files: await describeFiles(dir, paths) }));
   }
 
+  it('brings no key that signs links: whoever made up a backup would decide with it', async () => {
+    const mine = async () => (await api.db.pool.query('select name, key from signing_keys order by name')).rows;
+    const before = await mine();
+    expect(before.length).toBeGreaterThan(0);
+    const whole = Buffer.from(await (await fetch(`${api.url}/v1/backup`, { headers: headers() })).arrayBuffer());
+    const manifest: BackupManifest = await unpackArchive(Readable.from(whole), dir);
+    const path = 'database/signing_keys.copy';
+    const row = ({ name }: { readonly name: string }) => `${name}\t\\\\x${'42'.repeat(32)}\t2026-01-01 00:00:00+00\n`;
+    await writeFile(join(dir, path), before.map(row).join(''));
+    const tables = [...manifest.tables, { name: 'signing_keys', columns: ['name', 'key', 'created_at'], path }];
+    const files = await describeFiles(dir, [...manifest.files.map((file) => file.path), path]);
+    expect(await restore(await buffer(await packArchive(dir, { ...manifest, tables, files })))).toBe(200);
+    expect(await mine()).toEqual(before);
+  });
+
   it('that fails leaves an empty aish to whoever asked for it, and their next one takes', async () => {
     const whole = Buffer.from(await (await fetch(`${api.url}/v1/backup`, { headers: headers() })).arrayBuffer());
     expect(await restore(await broken(whole))).toBe(500);

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +12,7 @@ import { appendAudit } from '@aish/database/audit.repository';
 import type { Database } from '@aish/database/client';
 import { dumpDatabase } from '@aish/database/dump/dump';
 import { restoreDatabase } from '@aish/database/dump/restore';
-import { signingKey } from '@aish/database/notifications.repository';
+import { signingKey, signingKeys } from '@aish/database/notifications.repository';
 import { listSessionIds } from '@aish/database/sessions-list.repository';
 import { keepToken, takeToken } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
@@ -21,7 +20,6 @@ import type { Tx } from '@aish/database/tx';
 import type { Logger } from '@aish/http';
 import type { Workspaces } from '@aish/sandbox-client';
 import type { KnowledgeService } from '../knowledge/knowledge.service.js';
-import { LINK_KEY } from '../notifications/decision-link.js';
 import { describeFiles, packArchive, removeFolder, unpackArchive } from './archive.js';
 
 /** Tables of a deployment that has just begun: their rows are no reason to refuse a restore. */
@@ -116,13 +114,13 @@ export class BackupService {
     });
   }
 
-  /** What a token and this deployment's key are now; to be put back when all that there was is gone. */
+  /** What a token and this deployment's keys are now; to be put back when all that there was is gone. */
   private async whatStays(tokenId: string): Promise<(tx: Tx) => Promise<void>> {
     const token = await takeToken(this.db.statements, tokenId);
-    const linkKey = await signingKey(this.db.statements, LINK_KEY, randomBytes(32));
+    const keys = await signingKeys(this.db.statements);
     return async (tx) => {
       if (token !== null) await keepToken(tx, token);
-      await signingKey(tx, LINK_KEY, linkKey);
+      for (const { name, key } of keys) await signingKey(tx, name, key);
     };
   }
 
