@@ -152,6 +152,32 @@ describe('the page', () => {
     180_000,
   );
 
+  it(
+    verifies(
+      'web.keyboard',
+      'what the keyboard is at stays in sight while more of a goal comes, and the end is offered',
+    ),
+    async () => {
+      const goal = await web.goal('look long', ({ id }) => step(id, 21, 'I begin.', 'ls', 'begun'));
+      const visitor = await visit('desk');
+      const { page } = visitor;
+      await visitor.go(`goals/${goal.number}`);
+      await page.getByText('begun').waitFor();
+      const pause = page.getByRole('button', { name: 'Pause' });
+      const isAtPause = () => pause.evaluate((button) => button === document.activeElement);
+      for (let n = 0; n < 60 && !(await isAtPause()); n += 1) await page.keyboard.press('Tab');
+      const lines = Array.from({ length: 12 }, (_, n) => `line ${n}`).join('\n');
+      for (let n = 22; n < 34; n += 1) await web.tell(goal, step(goal.id, n, 'I go on.', `ls ${n}`, lines));
+      const newest = page.getByRole('button', { name: /To the newest/ });
+      await newest.waitFor();
+      const box = await pause.boundingBox();
+      expect([await isAtPause(), (box?.y ?? -1) >= 0]).toEqual([true, true]);
+      await newest.click();
+      await page.getByText('ls 33').first().waitFor();
+    },
+    60_000,
+  );
+
   it('asks again by itself who is signed in, when the api did not answer the first time', async () => {
     const visitor = await Visitor.open(web.browser, web.client.url);
     visitors.push(visitor);

@@ -67,7 +67,8 @@ export function VirtualList<Item extends object>({ items, label, draw }: Props<I
     // Scrolled away by the focus, say, of which the event is still to come.
     if (isAtEnd.current && scrollY < lastTop.current && !seesEnd()) isAtEnd.current = false;
     if (isAtEnd.current) {
-      scrollTo({ top: document.documentElement.scrollHeight });
+      isAtEnd.current = scrollToEnd();
+      isChanged ||= !isAtEnd.current;
       lastTop.current = scrollY;
     }
     if (isChanged) redraw({});
@@ -104,6 +105,22 @@ export function VirtualList<Item extends object>({ items, label, draw }: Props<I
       )}
     </>
   );
+}
+
+/** Unless that would take what the keyboard is at out of sight. @returns whether it has */
+function scrollToEnd(): boolean {
+  const focused = document.activeElement;
+  const before = scrollY;
+  const isSeen = focused?.matches(':focus-visible') === true && isInWindow(focused);
+  scrollTo({ top: document.documentElement.scrollHeight });
+  if (!isSeen || isInWindow(focused)) return true;
+  scrollTo({ top: before });
+  return false;
+}
+
+function isInWindow(element: Element): boolean {
+  const { top, bottom } = element.getBoundingClientRect();
+  return bottom > 0 && top < innerHeight;
 }
 
 function seesEnd(): boolean {
