@@ -50,7 +50,7 @@ program git
   loses   checkout|co -f|--force|-B|--ours|--theirs, checkout|co !-b|--orphan|--detach|-t|--track * *
   odd     ${overwritesFiles}  a name is a branch or a file: what looks like a path is one
   stops   git checkout -- a ; git checkout . ; git checkout -f main ; git checkout HEAD~2 src/a.ts ; git restore a ; git init --separate-git-dir=../x.git
-  stops   git restore . ; git switch -f main ; git checkout -B x ; git checkout package.json ; git checkout -m README.md
+  stops   git restore . ; git switch -f main ; git checkout -B x ; git checkout package.json ; git checkout -m README.md ; git co -qm a.ts
   passes  git checkout main ; git checkout -b new ; git restore --staged a ; git switch main ; git switch -c x
   passes  git checkout v1.2.3 ; git checkout feature/delete-user ; git checkout -m main
 
@@ -185,7 +185,7 @@ function overwritesFiles(c: Command, [verb, name = '']: readonly string[]): bool
   if (dashes !== -1 && dashes < c.args.length - 1) return true;
   if (has(c, '-b', '--orphan', '--detach', '-t', '--track')) return false;
   // Of a commit -m is a message, here it takes none: what follows it is the name.
-  const merged = c.args.indexOf('-m');
+  const merged = c.args.findIndex((arg) => /^-[a-zA-Z]*m$/.test(arg));
   return isLikePath(name) || (merged !== -1 && isLikePath(c.args[merged + 1] ?? ''));
 }
 
