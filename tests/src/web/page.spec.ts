@@ -186,6 +186,39 @@ describe('the page', () => {
     expect(visitor.complaints.join()).toContain('ERR_FAILED');
   }, 90_000);
 
+  it('shows a goal by itself when the api did not answer, although nothing changes', async () => {
+    const goal = await web.goal('not reached at once', ({ id }) => step(id, 41, 'I begin.', 'ls', 'reached'));
+    const { page } = await visit('desk');
+    // Twice: that the streams have come up counts as a change.
+    await page.route(`**/v1/goals/${goal.number}`, (route) => route.abort(), { times: 2 });
+    await page.goto(`${web.client.url}/app/#/goals/${goal.number}`);
+    await page.getByText('aish does not answer').waitFor();
+    await page.getByText('reached', { exact: true }).waitFor();
+  }, 60_000);
+
+  it('stays at the end of a goal when something in it grows by itself', async () => {
+    const lines = Array.from({ length: 12 }, (_, n) => `line ${n}`).join('\n');
+    const goal = await web.goal('grow', ({ id }) =>
+      [42, 43, 44, 45].flatMap((n) => step(id, n, 'I go on.', `ls ${n}`, lines)),
+    );
+    const visitor = await visit('desk');
+    const { page } = visitor;
+    await visitor.go(`goals/${goal.number}`);
+    await page.getByText('ls 45').first().waitFor();
+    await page
+      .locator('.entry')
+      .last()
+      .evaluate((entry) => {
+        entry.style.paddingBottom = '2000px';
+        // One that was on its way when it grew.
+        dispatchEvent(new Event('scroll'));
+      });
+    await page.waitForFunction(() => innerHeight + scrollY >= document.documentElement.scrollHeight - 40);
+    await web.tell(goal, step(goal.id, 46, 'I go on.', 'ls 46', lines));
+    await page.getByText('ls 46').first().waitFor();
+    await page.waitForFunction(() => innerHeight + scrollY >= document.documentElement.scrollHeight - 40);
+  }, 60_000);
+
   it(
     verifies('web.live'),
     async () => {

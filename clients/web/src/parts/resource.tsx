@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ask, earlyAnswer, wordsOf } from '../api.js';
+import { ask, earlyAnswer, Problem, wordsOf } from '../api.js';
 import { changes } from '../live/live.js';
 import { useStore } from '../store.js';
 import { T } from '../texts.js';
@@ -11,7 +11,13 @@ export interface Resource<T> {
   readonly reload: () => void;
 }
 
-/** What a path of the api answers; asked again whenever anything changes if it is `live`. Null asks nothing. */
+const PAUSE_MIN_MS = 1_000;
+const PAUSE_MAX_MS = 30_000;
+
+/**
+ * What a path of the api answers; asked again whenever anything changes if it is `live`, and after growing pauses where the
+ * api was not reached. Null asks nothing.
+ */
 export function useResource<T>(path: string | null, isLive = false): Resource<T> {
   const [first] = useState(() => (path === null ? null : (earlyAnswer(path) as T | null)));
   const [state, setState] = useState<{ path: string | null; data: T | null; trouble: string | null }>({
@@ -21,6 +27,7 @@ export function useResource<T>(path: string | null, isLive = false): Resource<T>
   });
   const isHere = useRef(first !== null);
   const [again, setAgain] = useState(0);
+  const pauseMs = useRef(PAUSE_MIN_MS);
   const change = useStore(changes);
   const shown = useRef(path);
   useEffect(() => {
@@ -32,17 +39,30 @@ export function useResource<T>(path: string | null, isLive = false): Resource<T>
     const stop = new AbortController();
     if (shown.current !== path) setState({ path, data: null, trouble: null });
     shown.current = path;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     ask<T>('GET', path, { signal: stop.signal }).then(
-      (data) => setState({ path, data, trouble: null }),
-      (error: unknown) => stop.signal.aborted || setState((old) => ({ ...old, path, trouble: wordsOf(error) })),
+      (data) => {
+        pauseMs.current = PAUSE_MIN_MS;
+        setState({ path, data, trouble: null });
+      },
+      (error: unknown) => {
+        if (stop.signal.aborted) return;
+        setState((old) => ({ ...old, path, trouble: wordsOf(error) }));
+        if (!(error instanceof Problem) || error.code !== 'unreachable') return;
+        timer = setTimeout(() => setAgain((n) => n + 1), pauseMs.current);
+        pauseMs.current = Math.min(PAUSE_MAX_MS, pauseMs.current * 2);
+      },
     );
-    return () => stop.abort();
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
   }, [path, again, isLive ? change : 0]);
   const isOther = state.path !== path;
   return {
     data: isOther ? null : state.data,
     trouble: isOther ? null : state.trouble,
-    reload: () => setAgain(again + 1),
+    reload: () => setAgain((n) => n + 1),
   };
 }
 

@@ -24,22 +24,30 @@ export function VirtualList<Item extends object>({ items, label, draw }: Props<I
   const [, redraw] = useState({});
   useEffect(() => {
     let frame = 0;
-    const look = (): void => {
-      isAtEnd.current = seesEnd();
-      lastTop.current = scrollY;
+    const drawSoon = (): void => {
       if (frame === 0)
         frame = requestAnimationFrame(() => {
           frame = 0;
           redraw({});
         });
     };
+    const look = (): void => {
+      // Not at the end without having gone up: it has grown since.
+      isAtEnd.current = seesEnd() || (isAtEnd.current && scrollY >= lastTop.current);
+      lastTop.current = scrollY;
+      drawSoon();
+    };
     const forget = (): void => {
       heights.current.clear();
       look();
     };
+    // Parts that are loaded when they are first drawn grow by themselves.
+    const grows = new ResizeObserver(drawSoon);
+    grows.observe(document.body);
     addEventListener('scroll', look, { passive: true });
     addEventListener('resize', forget);
     return () => {
+      grows.disconnect();
       removeEventListener('scroll', look);
       removeEventListener('resize', forget);
       cancelAnimationFrame(frame);
