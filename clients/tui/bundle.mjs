@@ -53,8 +53,17 @@ const screenOnly = {
   },
 };
 
-/** Loaded when it is first used: Graphviz is as large as all the rest; editors alone speak ACP. */
-const ON_DEMAND = { graphviz: '@viz-js/viz', acp: '@agentclientprotocol/sdk' };
+/**
+ * Loaded when it is first used, as source that is never run takes its memory, too. Graphviz is as large as all the rest; editors
+ * alone speak ACP; the rules of safety and of secrets are asked now and then. None of them throws or takes an object of a class
+ * that the program has as well: each part has its own.
+ */
+const ON_DEMAND = {
+  graphviz: '@viz-js/viz',
+  acp: '@agentclientprotocol/sdk',
+  safety: '@aish/safety',
+  secrets: '@aish/secrets',
+};
 const importedFrom = {};
 const onDemand = {
   name: 'on-demand',
@@ -76,16 +85,23 @@ async function partOf(entry, plugins) {
   const options = { ...common, supported, format: 'cjs', write: false, outfile: join(out, 'part.cjs'), plugins };
   const { outputFiles, metafile } = await build({ ...options, ...entry });
   metafiles.push(metafile);
-  return gzipSync(outputFiles[0].contents, { level: 9 }).toString('base64');
+  return gzipSync(asciiOf(outputFiles[0].text), { level: 9 }).toString('base64');
+}
+
+/**
+ * One such character, and V8 keeps all of the source with two bytes a character. esbuild leaves them in regular expressions and in
+ * what these are made of (String.raw), where the escape means the same.
+ */
+function asciiOf(source) {
+  return source.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 const program = { entryPoints: [join(here, 'src/start.ts')] };
 const parts = { program: await partOf(program, [englishOnly, screenOnly, onDemand]) };
 for (const [name, imported] of Object.entries(ON_DEMAND)) {
-  parts[name] = await partOf(
-    { stdin: { contents: `export * from '${imported}'`, resolveDir: importedFrom[name] } },
-    [],
-  );
+  parts[name] = await partOf({ stdin: { contents: `export * from '${imported}'`, resolveDir: importedFrom[name] } }, [
+    englishOnly,
+  ]);
 }
 
 /**

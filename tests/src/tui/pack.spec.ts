@@ -3,6 +3,7 @@ import { cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { GoalList } from '@aish/contracts/goals';
 import { Health } from '@aish/contracts/health';
@@ -67,6 +68,9 @@ describe('the package of npm pack', () => {
       await aish('kb', 'init', '--repo', join(folder, 'kb'));
       await aish('kb', 'remember', 'The NAS', '-s', 'a box', '--repo', join(folder, 'kb'));
       expect(await aish('kb', 'graph', '--svg', '--repo', join(folder, 'kb'))).toContain('<svg');
+      const token = `ghp_${'wWPw5k4aXcaT4fNP0Ucn'.repeat(2).slice(0, 36)}`;
+      const refused = aish('kb', 'remember', 'The key', '-s', token, '--repo', join(folder, 'kb'));
+      await expect(refused).rejects.toThrow('secret-found');
     },
     120_000,
   );
@@ -78,6 +82,21 @@ describe('the package of npm pack', () => {
     // Twice what it is. One import of a schema brings half a megabyte along.
     expect(code).toBeLessThan(40_000);
   });
+
+  it(
+    verifies('tui.pack', 'keeps its code in memory with one byte a character, and no rules that it does not ask'),
+    async () => {
+      const bundle = await readFile(join(folder, 'lib/node_modules/@aish/cli/bundle/aish.mjs'), 'latin1');
+      const parts = Array.from(bundle.matchAll(/^\/\/(\w+) (.+)$/gm), ([, name, packed]) => ({
+        name,
+        source: gunzipSync(Buffer.from(String(packed), 'base64')).toString(),
+      }));
+      expect(parts.map(({ name }) => name)).toEqual(['program', 'graphviz', 'acp', 'safety', 'secrets']);
+      // eslint-disable-next-line no-control-regex
+      expect(parts.filter(({ source }) => /[^\0-\x7f]/.test(source))).toEqual([]);
+      expect(parts[0]?.source.length).toBeLessThan(1_900_000);
+    },
+  );
 
   it(
     verifies('tui.pack', 'talks to an aish elsewhere, which is of the same version'),

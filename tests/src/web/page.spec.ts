@@ -194,6 +194,7 @@ describe('the page', () => {
     await page.goto(`${web.client.url}/app/#/goals/${goal.number}`);
     await page.getByText('aish does not answer').waitFor();
     await page.getByText('reached', { exact: true }).waitFor();
+    expect(await page.getByText('aish does not answer').count()).toBe(0);
   }, 60_000);
 
   it('stays at the end of a goal when something in it grows by itself', async () => {
@@ -213,10 +214,12 @@ describe('the page', () => {
         // One that was on its way when it grew.
         dispatchEvent(new Event('scroll'));
       });
-    await page.waitForFunction(() => innerHeight + scrollY >= document.documentElement.scrollHeight - 40);
+    const isAtEnd = () =>
+      page.evaluate(() => innerHeight + scrollY >= document.documentElement.scrollHeight - 40 || null);
+    expect(await eventually('the end is in sight', isAtEnd)).toBe(true);
     await web.tell(goal, step(goal.id, 46, 'I go on.', 'ls 46', lines));
     await page.getByText('ls 46').first().waitFor();
-    await page.waitForFunction(() => innerHeight + scrollY >= document.documentElement.scrollHeight - 40);
+    expect(await eventually('the end is in sight', isAtEnd)).toBe(true);
   }, 60_000);
 
   it(

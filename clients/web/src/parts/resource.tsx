@@ -40,19 +40,20 @@ export function useResource<T>(path: string | null, isLive = false): Resource<T>
     if (shown.current !== path) setState({ path, data: null, trouble: null });
     shown.current = path;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    ask<T>('GET', path, { signal: stop.signal }).then(
-      (data) => {
+    const load = async (): Promise<void> => {
+      try {
+        const data = await ask<T>('GET', path, { signal: stop.signal });
         pauseMs.current = PAUSE_MIN_MS;
         setState({ path, data, trouble: null });
-      },
-      (error: unknown) => {
+      } catch (error) {
         if (stop.signal.aborted) return;
         setState((old) => ({ ...old, path, trouble: wordsOf(error) }));
         if (!(error instanceof Problem) || error.code !== 'unreachable') return;
         timer = setTimeout(() => setAgain((n) => n + 1), pauseMs.current);
         pauseMs.current = Math.min(PAUSE_MAX_MS, pauseMs.current * 2);
-      },
-    );
+      }
+    };
+    void load();
     return () => {
       stop.abort();
       clearTimeout(timer);
