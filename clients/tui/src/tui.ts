@@ -61,7 +61,9 @@ export async function runTui(options: TuiOptions): Promise<Whereabouts | null> {
   });
   let model = initialModel({ server, cols: screen.cols, rows: screen.rows, nowMs: Date.now(), keys: keysWith(keyMap) });
   let frame: NodeJS.Timeout | null = null;
+  let keeping: NodeJS.Timeout | null = null;
   let isSoon = false;
+  let isOver = false;
   let hasLeft = false;
   let isComingBack = false;
 
@@ -78,13 +80,21 @@ export async function runTui(options: TuiOptions): Promise<Whereabouts | null> {
     frame = setTimeout(guarded(draw), ms);
   };
   const dispatch = (msg: Msg, drawMs = FRAME_MS): void => {
+    // What an effect still has to tell: the terminal is somebody else's by now.
+    if (isOver) return;
     guarded(() => {
       const result = update(model, msg, Date.now());
       const hasChanged = result.model !== model;
       model = result.model;
       for (const effect of result.effects) effects.run(effect);
-      if (hasChanged) drawWithin(drawMs);
+      if (!hasChanged) return;
+      drawWithin(drawMs);
+      keeping ??= setTimeout(guarded(keep), KEEP_MS);
     })();
+  };
+  const keep = (): void => {
+    keeping = null;
+    kept.keep(whereabouts(model));
   };
   const guarded = (work: () => void) => (): void => {
     try {
@@ -110,7 +120,6 @@ export async function runTui(options: TuiOptions): Promise<Whereabouts | null> {
   const tick = setInterval(() => {
     if (wantsTick(model)) dispatch({ type: 'tick' });
   }, TICK_MS);
-  const keep = setInterval(() => kept.keep(whereabouts(model)), KEEP_MS);
   const onCrash = (error: unknown): void => fail(error);
   process.on('uncaughtException', onCrash);
   signal.addEventListener('abort', end, { once: true });
@@ -123,10 +132,11 @@ export async function runTui(options: TuiOptions): Promise<Whereabouts | null> {
     await ended;
     return isComingBack ? whereabouts(model) : null;
   } finally {
+    isOver = true;
     clearInterval(tick);
-    clearInterval(keep);
+    if (keeping !== null) clearTimeout(keeping);
     if (hasLeft) kept.forget();
-    else kept.keep(whereabouts(model));
+    else keep();
     if (frame !== null) clearTimeout(frame);
     signal.removeEventListener('abort', end);
     process.removeListener('uncaughtException', onCrash);

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -196,8 +196,16 @@ describe('the terminal of the terminal UI', () => {
         expect([[...tokens], [...cabinTokens]]).toEqual([['Bearer aish_of_home'], ['Bearer aish_of_cabin']]);
         await home.signal('SIGHUP');
         await home.shows('ended with 129');
-        await away.signal('SIGHUP');
-        await away.shows('ended with 129');
+        // Nothing runs at its end: it is where it was some seconds ago.
+        await eventually('it keeps where somebody is', async () => {
+          const files = await readdir(join(state, 'aish', 'terminals'));
+          const texts = await Promise.all(
+            files.map((file) => readFile(join(state, 'aish', 'terminals', file), 'utf8')),
+          );
+          return texts.some((text) => text.includes('the stove in the cabin')) || null;
+        });
+        await away.signal('SIGKILL');
+        await away.shows('ended with 137');
       } finally {
         await home.close();
         await away.close();
