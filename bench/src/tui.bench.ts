@@ -17,7 +17,7 @@ const TOKEN_MS = 5;
 const STEP_MS = 10;
 const KEYS = 100;
 const KEY_GAP_MS = 97;
-/** V8 collects what the start left behind up to a minute later, with all its threads. */
+/** More than a minute after the start V8 still collects what that left behind, with all its threads. */
 const SETTLE_MS = 90_000;
 const IDLE_MS = 60_000;
 const HISTORY_LINES = 10_000;

@@ -37,7 +37,10 @@ export function useResource<T>(path: string | null, isLive = false): Resource<T>
       return;
     }
     const stop = new AbortController();
-    if (shown.current !== path) setState({ path, data: null, trouble: null });
+    if (shown.current !== path) {
+      setState({ path, data: null, trouble: null });
+      pauseMs.current = PAUSE_MIN_MS;
+    }
     shown.current = path;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const load = async (): Promise<void> => {
