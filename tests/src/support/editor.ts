@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import {
   client,
   methods,
@@ -74,9 +75,14 @@ export class Editor {
       });
   }
 
-  prompt(sessionId: string, text: string, ...more: ContentBlock[]) {
-    const { agent } = this.connection;
-    return agent.request(methods.agent.session.prompt, { sessionId, prompt: [{ type: 'text', text }, ...more] });
+  async prompt(sessionId: string, text: string, ...more: ContentBlock[]) {
+    const prompt: ContentBlock[] = [{ type: 'text', text }, ...more];
+    try {
+      return await this.connection.agent.request(methods.agent.session.prompt, { sessionId, prompt });
+    } finally {
+      // The SDK settles an answer before the handlers of what came just before it, in the same chunk, have run.
+      await turn();
+    }
   }
 
   /** All that the agent has said, as text. */
