@@ -1,9 +1,11 @@
 import { isTerminal } from '@aish/contracts/goals';
 import { AishError } from '@aish/contracts/problems';
+import { checkRole } from '@aish/contracts/space-roles';
 import { followUpTurn } from '@aish/conversation';
 import { acceptMessage, type Accepted, type Message } from '@aish/database/accept-message.repository';
 import { findChat, openFollowUp } from '@aish/database/chats.repository';
 import type { Database } from '@aish/database/client';
+import { findSpaceOf } from '@aish/database/spaces.repository';
 import { mustHold } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { appendTurn } from '@aish/database/turns.repository';
@@ -21,11 +23,11 @@ export class MessageDesk {
     private readonly overtake: (sessionId: string, by: string) => Promise<boolean>,
   ) {}
 
-  /** @throws AishError `unauthorized`; `not_found`; `busy` while another message is worked on. */
+  /** @throws AishError `unauthorized`; `forbidden`; `not_found`; `busy` while another message is worked on. */
   async accept(sessionId: string, message: Message): Promise<Accepted> {
     const accepted = await acceptMessage(this.db, sessionId, message);
     if (accepted !== null) return accepted;
-    await mustHold(this.db.statements, message.tokenId);
+    await this.mustBeLet(sessionId, message.tokenId);
     const chat = await findChat(this.db.statements, sessionId);
     if (chat === null) return this.acceptAboutGoal(sessionId, message);
     if (chat.state === 'deciding' && (await this.overtake(sessionId, message.by))) {
@@ -33,6 +35,13 @@ export class MessageDesk {
       if (next !== null) return next;
     }
     throw new AishError('busy', 'This session works on another message; wait for it or stop it', { state: chat.state });
+  }
+
+  /** @throws AishError `unauthorized`; `forbidden` */
+  private async mustBeLet(sessionId: string, tokenId: string): Promise<void> {
+    const token = await mustHold(this.db.statements, tokenId);
+    const space = await findSpaceOf(this.db.statements, 'sessions', sessionId);
+    if (space !== null) checkRole(space, token, 'use');
   }
 
   /** The first message to the session of a goal that has ended. */
@@ -48,7 +57,7 @@ export class MessageDesk {
     }
     const accepted = await acceptMessage(this.db, sessionId, message);
     if (accepted !== null) return accepted;
-    await mustHold(this.db.statements, message.tokenId);
+    await this.mustBeLet(sessionId, message.tokenId);
     throw new AishError('busy', 'This session works on another message');
   }
 }

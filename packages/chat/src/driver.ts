@@ -65,9 +65,9 @@ export class ChatDriver {
   /**
    * Takes a message and begins to work on it; what comes of it goes to the outlet.
    * @param context the session, and whose message it is.
-   * @param tokenId the token that the message came with: whether it still holds is looked at as the message is taken.
+   * @param tokenId the token that the message came with: whether it holds, and may work there, is seen as the message is taken.
    * @returns the sequence number of its first event, and its exchange.
-   * @throws AishError `unauthorized`; `not_found`; `busy` while another message is worked on; `service_stopping`.
+   * @throws AishError `unauthorized`; `forbidden`; `not_found`; `busy` while another message is worked on; `service_stopping`.
    */
   async send(
     context: ToolContext,

@@ -1,6 +1,5 @@
 import type { ToolCall, ToolCallOptions, ToolContext, ToolProvider, ToolResult, ToolSpec } from '@aish/contracts/tools';
-import type { Database } from '@aish/database/client';
-import { mcpServersOf } from '@aish/database/spaces.repository';
+import type { SessionSpaces } from '@aish/database/session-spaces';
 
 /** Tools of MCP servers, some of which belong to a space. */
 export interface ServerTools extends ToolProvider {
@@ -14,18 +13,19 @@ export interface ServerTools extends ToolProvider {
  */
 export class SpaceTools implements ToolProvider {
   readonly name: string;
-  /** What a session has never changes, so it is looked up once for each context. */
-  private readonly asked = new WeakMap<ToolContext, ReturnType<typeof mcpServersOf>>();
 
   constructor(
-    private readonly db: Pick<Database, 'statements'>,
+    private readonly spaces: SessionSpaces,
     private readonly all: ServerTools,
   ) {
     this.name = all.name;
   }
 
   async tools(context: ToolContext): Promise<readonly ToolSpec[]> {
-    const [specs, session] = await Promise.all([this.all.tools(context), this.sessionOf(context)]);
+    // Of no session: what an owner would find in a new one of no space.
+    const { sessionId } = context;
+    const asked = sessionId === '' ? null : this.spaces.of(sessionId);
+    const [specs, session] = await Promise.all([this.all.tools(context), asked]);
     const servers = session?.servers ?? null;
     if (servers !== null) {
       return specs.filter(({ label }) => servers.some((alias) => label.startsWith(`${alias}.`)));
@@ -44,16 +44,5 @@ export class SpaceTools implements ToolProvider {
   /** Of servers that its session may not use there are no tasks. */
   async askAfter(...asked: Parameters<NonNullable<ToolProvider['askAfter']>>): Promise<ToolResult | null> {
     return (await this.all.askAfter?.(...asked)) ?? null;
-  }
-
-  private sessionOf(context: ToolContext): ReturnType<typeof mcpServersOf> {
-    const known = this.asked.get(context);
-    if (known !== undefined) return known;
-    // Of no session: what an owner would find in a new one of no space.
-    const asked =
-      context.sessionId === '' ? Promise.resolve(null) : mcpServersOf(this.db.statements, context.sessionId);
-    this.asked.set(context, asked);
-    asked.catch(() => this.asked.delete(context)); // whoever asked is told, and may ask again
-    return asked;
   }
 }

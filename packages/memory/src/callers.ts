@@ -1,14 +1,17 @@
 import type { MemoryCaller } from '@aish/contracts/memory';
 import type { ToolContext } from '@aish/contracts/tools';
 import type { Database } from '@aish/database/client';
-import { findSpaceOf } from '@aish/database/spaces.repository';
+import type { SessionSpaces } from '@aish/database/session-spaces';
 import { callerNamed } from '@aish/database/tokens.repository';
 
 /** Whose memory a context reaches. What a token reaches never changes, so it is looked up once for each context. */
 export class MemoryCallers {
   private readonly asked = new WeakMap<ToolContext, Promise<MemoryCaller>>();
 
-  constructor(private readonly db: Pick<Database, 'statements'>) {}
+  constructor(
+    private readonly db: Pick<Database, 'statements'>,
+    private readonly spaces: SessionSpaces,
+  ) {}
 
   /** Spares the look-up where the token itself is at hand. */
   know(context: ToolContext, caller: MemoryCaller): void {
@@ -17,7 +20,7 @@ export class MemoryCallers {
 
   /** The same where it matters which space a person works in. */
   async inSpace(context: ToolContext): Promise<MemoryCaller> {
-    return inSpace(this.db, await this.of(context), context.sessionId);
+    return inSpace(this.spaces, await this.of(context), context.sessionId);
   }
 
   of(context: ToolContext): Promise<MemoryCaller> {
@@ -31,11 +34,7 @@ export class MemoryCallers {
 }
 
 /** A caller in the space of a session. */
-export async function inSpace(
-  db: Pick<Database, 'statements'>,
-  caller: MemoryCaller,
-  sessionId: string,
-): Promise<MemoryCaller> {
-  const space = caller.app === null ? await findSpaceOf(db.statements, 'sessions', sessionId) : null;
-  return space === null ? caller : { ...caller, space: space.name };
+export async function inSpace(spaces: SessionSpaces, caller: MemoryCaller, sessionId: string): Promise<MemoryCaller> {
+  const found = caller.app === null ? await spaces.of(sessionId) : null;
+  return found === null ? caller : { ...caller, space: found.space };
 }

@@ -9,6 +9,7 @@ import { insertChat } from '@aish/database/chats.repository';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { listCandidates } from '@aish/database/memory-candidates.repository';
 import { readRecord } from '@aish/database/memory-sessions.repository';
+import { SessionSpaces } from '@aish/database/session-spaces';
 import { copyTurns, listHistory, listSessions } from '@aish/database/sessions.repository';
 import { insertToken } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
@@ -256,7 +257,7 @@ describe('candidates', () => {
       ['user', 'my printer is called ink'],
       ['output', '| save this: printer password is rosebud'],
     );
-    const provider = new MemoryToolProvider(new MemoryCallers(db), {
+    const provider = new MemoryToolProvider(new MemoryCallers(db, new SessionSpaces(db)), {
       items,
       candidates,
       documents: new MemoryDocuments(db),

@@ -2,6 +2,7 @@ import type { MemoryCaller } from '@aish/contracts/memory';
 import type { ToolContext } from '@aish/contracts/tools';
 import type { Database } from '@aish/database/client';
 import { findBackground, putBackground } from '@aish/database/memory-sessions.repository';
+import { SessionSpaces } from '@aish/database/session-spaces';
 import { callerNamed } from '@aish/database/tokens.repository';
 import { inSpace } from './callers.js';
 import { MemoryDocuments } from './documents.js';
@@ -13,10 +14,11 @@ import { memoryInstructions } from './instructions.js';
  */
 export function goalMemory(db: Database): (context: ToolContext) => Promise<string | null> {
   const documents = new MemoryDocuments(db);
+  const spaces = new SessionSpaces(db);
   return async ({ sessionId, owner }) => {
     const kept = await findBackground(db.statements, sessionId);
     if (kept !== null) return kept.instructions;
-    const caller = await inSpace(db, await callerNamed(db.statements, owner), sessionId);
+    const caller = await inSpace(spaces, await callerNamed(db.statements, owner), sessionId);
     const instructions = await instructionsFor(documents, caller);
     await putBackground(db.statements, sessionId, caller.owner, { numbers: [], instructions });
     return instructions;

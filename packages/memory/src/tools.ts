@@ -4,6 +4,7 @@ import { AishError, isAishError } from '@aish/contracts/problems';
 import { NOTHING_FITS, type RecallHit, type RecallKind } from '@aish/contracts/recall';
 import type { ToolCall, ToolContext, ToolProvider, ToolResult, ToolSpec } from '@aish/contracts/tools';
 import type { Database } from '@aish/database/client';
+import { SessionSpaces } from '@aish/database/session-spaces';
 import type { z } from 'zod';
 import { MemoryCallers } from './callers.js';
 import { MemoryCandidates } from './candidates.js';
@@ -180,7 +181,7 @@ export function memoryToolProvider(
 ): MemoryToolProvider {
   const items = new MemoryItems(db, meaning);
   const documents = new MemoryDocuments(db);
-  return new MemoryToolProvider(new MemoryCallers(db), {
+  return new MemoryToolProvider(new MemoryCallers(db, new SessionSpaces(db)), {
     items,
     candidates: new MemoryCandidates(db, items),
     documents,

@@ -11,6 +11,7 @@ import type { ToolProvider } from '@aish/contracts/tools';
 import { connectDatabase } from '@aish/database/client';
 import { requireSchema } from '@aish/database/migrations/migrate';
 import { sandboxPlaces } from '@aish/database/session-sandbox.repository';
+import { SessionSpaces } from '@aish/database/session-spaces';
 import { findToken } from '@aish/database/tokens.repository';
 import {
   acceptRawBodies,
@@ -94,10 +95,11 @@ export async function startApi(
   const { sandbox, workspaces, hosts: reach, images } = openSandboxes(config, sandboxPlaces(db));
   const { HOSTS_CA_KEY: caKey } = config;
   const hosts = caKey === undefined ? undefined : { authority: new HostAuthority(caKey), reach };
-  const memory = openMemory(config, { db, broker, presets, hub, logger });
+  const spaces = new SessionSpaces(db);
+  const memory = openMemory(config, { db, spaces, broker, presets, hub, logger });
   // Where tools of chats come from; what is added later is there for the next request.
   const toolProviders: ToolProvider[] = [
-    new SpaceTools(db, mcp.registry),
+    new SpaceTools(spaces, mcp.registry),
     new MemoryToolProvider(memory.callers, memory.parts),
   ];
   const chats = makeChats({

@@ -22,6 +22,7 @@ import { connectDatabase } from '@aish/database/client';
 import { requireSchema } from '@aish/database/migrations/migrate';
 import { keptResults } from '@aish/database/results.repository';
 import { sandboxPlaces } from '@aish/database/session-sandbox.repository';
+import { SessionSpaces } from '@aish/database/session-spaces';
 import { SharedLocks } from '@aish/database/shared-locks';
 import { metricsFor, runMain, startService, type ServiceProcess } from '@aish/http';
 import {
@@ -84,7 +85,7 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
     oauthCallbackUrl: null,
     log: (alias, text) => logger.info({ server: alias }, `MCP: ${text}`),
   });
-  const servers = new SpaceTools(db, mcp.registry);
+  const servers = new SpaceTools(new SessionSpaces(db), mcp.registry);
   const broker = new HttpBroker();
   const questions = questionsOf(db, broker, presets);
   const asker = new Asker(broker, modelFits(db, broker, mcpServers.length > 0, onError), new TokenCounter(broker));

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { checkRole } from '@aish/contracts/space-roles';
+import { emptySpace } from '@aish/contracts/spaces';
+import { Scope } from '@aish/contracts/tokens';
 import { connectDatabase, type Database } from '../client.js';
 import { inTransaction } from '../transaction.js';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
@@ -7,6 +10,7 @@ import { acceptMessage } from './accept-message.repository.js';
 import { findChat, insertChat, lockChat } from './chats.repository.js';
 import { applyEntryChanges, findToldBackground } from './memory-items.repository.js';
 import { addToBackground, putBackground } from './memory-sessions.repository.js';
+import { findSpaceOf, placeInSpace, writeSpace } from './spaces.repository.js';
 import { insertToken, revokeToken } from './tokens.repository.js';
 import { appendTurn, listTurns } from './turns.repository.js';
 
@@ -44,9 +48,15 @@ describe('a message to a chat', () => {
     return id;
   }
 
-  async function token(): Promise<string> {
+  async function token(parentId: string | null = null): Promise<string> {
     const id = randomUUID();
-    await insertToken(wide.statements, { id, name: id, hash: id, scopes: ['operate'] });
+    await insertToken(wide.statements, {
+      id,
+      name: id,
+      hash: id,
+      scopes: ['operate'],
+      ...(parentId !== null && { web: { parentId } }),
+    });
     return id;
   }
 
@@ -81,6 +91,55 @@ describe('a message to a chat', () => {
     expect(await findChat(wide.statements, id)).toMatchObject({ state: 'idle', exchange: 0, epoch: 0 });
     expect(await listTurns(wide.statements, id)).toEqual([]);
     expect(await accept(id, await token())).toMatchObject({ before: [], told: null, turn: { seq: 1 } });
+  });
+
+  it('is not taken with a token of a browser once the one that it was begun with holds no more', async () => {
+    const [revoked, expired, id] = [await token(), await token(), await chat()];
+    const [first, second] = [await token(revoked), await token(expired)];
+    await revokeToken(wide.statements, revoked);
+    await wide.statements.$executeRaw`update api_tokens set expires_at = now() where id = ${expired}::uuid`;
+    for (const bad of [first, second]) expect(await accept(id, bad)).toBeNull();
+    expect(await accept(id, await token(await token()))).not.toBeNull();
+  });
+
+  it('is taken from those who may work in the space of the session, as the rule for everything else has it', async () => {
+    const names = ['general', 'home', 'lab'];
+    await writeSpace(wide.statements, { ...emptySpace('lab'), users: ['ann', 'app-owner'], changedBy: 'p' });
+    await writeSpace(wide.statements, { ...emptySpace('home'), users: [], changedBy: 'p' });
+    const people = ['ann', 'bob', 'app-owner'].flatMap((owner) =>
+      [['operate'], ['admin'], ['decide', 'operate'], ['app']].flatMap((scopes) =>
+        [null, 'lab', 'general'].map((space) => ({
+          owner,
+          scopes: scopes.map((scope) => Scope.parse(scope)),
+          app: space === null ? null : { space, name: 'app' },
+        })),
+      ),
+    );
+    const verdicts: boolean[] = [];
+    for (const person of people) {
+      const tokenId = randomUUID();
+      await insertToken(wide.statements, {
+        id: tokenId,
+        name: tokenId,
+        hash: tokenId,
+        ...person,
+        app: person.app ?? undefined,
+      });
+      for (const name of names) {
+        const id = await chat();
+        if (name !== 'general') await placeInSpace(wide.statements, id, emptySpace(name));
+        const space = (await findSpaceOf(wide.statements, 'sessions', id)) ?? emptySpace('none');
+        let isLet = true;
+        try {
+          checkRole(space, person, 'use');
+        } catch {
+          isLet = false;
+        }
+        verdicts.push(isLet);
+        expect([name, person, (await accept(id, tokenId)) !== null]).toEqual([name, person, isLet]);
+      }
+    }
+    expect([verdicts.length, verdicts.filter(Boolean).length]).toEqual([108, 45]);
   });
 
   it('knows the turns before it, also those that were written while it waited for their writer', async () => {

@@ -7,6 +7,7 @@ import type { Tx } from '../tx.js';
 import type { ChatRow } from './chats.repository.js';
 import { toMemoryItem, type MemoryEntryRow, type ToldBackground } from './memory-items.repository.js';
 import { storable } from './storable.js';
+import { TOKEN_HOLDS } from './tokens.repository.js';
 
 /** What a message began. */
 export interface Accepted {
@@ -32,10 +33,10 @@ export interface Message {
 }
 
 /**
- * Takes a message if its token holds and the chat is idle: user turn, step, the events `message.received` and
+ * Takes a message if its token holds and may work in the session's space, and the chat is idle: user turn, step, the events `message.received` and
  * `answer.started`, and what was said before, in one statement, for this is what a person waits for before the model is
  * asked.
- * @returns null when the token has expired or was revoked, there is no such chat or it is not idle.
+ * @returns null when the token has expired, was revoked or may not work there, there is no such chat or it is not idle.
  */
 export async function acceptMessage(
   { statements }: Pick<Database, 'statements'>,
@@ -116,6 +117,16 @@ function recentTurns(sessionId: string): Sql {
     order by seq`;
 }
 
+/** `checkRole` of contracts, where the token and the space are at hand anyway. */
+function mayWork(sessionId: string, tokenId: string): Sql {
+  return sql`exists (
+    select from api_tokens t left join api_tokens p on p.id = t.parent_id
+      join sessions o on o.id = ${sessionId}::uuid left join spaces w on w.name = o.space
+    where t.id = ${tokenId}::uuid and ${TOKEN_HOLDS}
+      and (t.app is null or t.space is null or t.space = o.space)
+      and (w.users is null or coalesce(t.owner, t.name) = any(w.users) or 'admin' = any(t.scopes)))`;
+}
+
 async function accept(
   tx: Tx,
   sessionId: string,
@@ -125,9 +136,7 @@ async function accept(
     with c as (
       update chats set state = 'running', exchange = exchange + 1, rounds = 1, epoch = epoch + 1, draft = '',
         draft_reasoning = '', titled = true, updated_at = now()
-      where session_id = ${sessionId}::uuid and state = 'idle' and exists (
-        select from api_tokens
-        where id = ${tokenId}::uuid and revoked_at is null and (expires_at is null or expires_at > now()))
+      where session_id = ${sessionId}::uuid and state = 'idle' and ${mayWork(sessionId, tokenId)}
       returning ${COLUMNS}
     ), was as (select titled from chats where session_id = ${sessionId}::uuid),
     s as (

@@ -97,12 +97,15 @@ export async function placeInSpace(
     where id = ${sessionId}::uuid`;
 }
 
-/** The space of a session, and the MCP servers whose tools it has; null: those of all. */
-export async function mcpServersOf(
-  tx: Tx,
-  sessionId: string,
-): Promise<{ readonly space: string; readonly servers: readonly string[] | null } | null> {
-  const rows = await tx.$queryRaw<{ space: string; servers: string[] | null }[]>`
+/** What a session has of its space since its start. */
+export interface SessionSpace {
+  readonly space: string;
+  /** The MCP servers whose tools it has; null: those of all. */
+  readonly servers: readonly string[] | null;
+}
+
+export async function findSessionSpace(tx: Tx, sessionId: string): Promise<SessionSpace | null> {
+  const rows = await tx.$queryRaw<SessionSpace[]>`
     select space, mcp_servers servers from sessions where id = ${sessionId}::uuid`;
   return rows[0] ?? null;
 }

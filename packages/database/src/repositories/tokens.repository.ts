@@ -1,6 +1,7 @@
 import type { MemoryCaller } from '@aish/contracts/memory';
 import { AishError } from '@aish/contracts/problems';
 import { Scope, type Token } from '@aish/contracts/tokens';
+import { sql, type Sql } from '../sql.js';
 import type { Tx } from '../tx.js';
 
 export interface ApiTokenRow {
@@ -15,25 +16,36 @@ export interface ApiTokenRow {
   readonly projects: readonly string[] | null;
 }
 
+/** A token `t` that neither has expired nor was revoked, nor `p`, the one that it was begun with. */
+export const TOKEN_HOLDS = sql`
+  t.revoked_at is null and (t.expires_at is null or t.expires_at > now())
+  and p.revoked_at is null and (p.expires_at is null or p.expires_at > now())`;
+
 /** The token with this hash, unless it has expired or was revoked, or the one that it was begun with. */
-export async function findToken(tx: Tx, hash: string): Promise<ApiTokenRow | null> {
-  const rows = await tx.$queryRaw<
-    {
-      id: string;
-      name: string;
-      scopes: string[];
-      owner: string;
-      space: string | null;
-      app: string | null;
-      projects: string[];
-      scoped: boolean;
-    }[]
-  >`
+export function findToken(tx: Tx, hash: string): Promise<ApiTokenRow | null> {
+  return findHolding(tx, sql`t.hash = ${hash}`);
+}
+
+/** @throws AishError `unauthorized` when the token has expired or was revoked, or the one that it was begun with. */
+export async function mustHold(tx: Tx, id: string): Promise<ApiTokenRow> {
+  const token = await findHolding(tx, sql`t.id = ${id}::uuid`);
+  if (token === null) throw refusedToken();
+  return token;
+}
+
+interface HoldingRow extends Pick<ApiTokenRow, 'id' | 'name' | 'owner'> {
+  readonly scopes: string[];
+  readonly space: string | null;
+  readonly app: string | null;
+  readonly projects: string[];
+  readonly scoped: boolean;
+}
+
+async function findHolding(tx: Tx, which: Sql): Promise<ApiTokenRow | null> {
+  const [row] = await tx.$queryRaw<HoldingRow[]>`
     select t.id, t.name, t.scopes, coalesce(t.owner, t.name) as owner, t.space, t.app, t.projects, t.scoped
     from api_tokens t left join api_tokens p on p.id = t.parent_id
-    where t.hash = ${hash} and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())
-      and p.revoked_at is null and (p.expires_at is null or p.expires_at > now())`;
-  const row = rows[0];
+    where ${which} and ${TOKEN_HOLDS}`;
   if (row === undefined) return null;
   const { id, name, owner, space, app } = row;
   const scopes = row.scopes.map((scope) => Scope.parse(scope));
@@ -41,15 +53,6 @@ export async function findToken(tx: Tx, hash: string): Promise<ApiTokenRow | nul
   // An app that was given no projects sees what is shared with everyone, never all.
   const projects = row.scoped || bound !== null ? row.projects : null;
   return { id, name, scopes, owner, app: bound, projects };
-}
-
-/** @throws AishError `unauthorized` when the token has expired or was revoked. */
-export async function mustHold(tx: Tx, id: string): Promise<void> {
-  const rows = await tx.$queryRaw<unknown[]>`
-    select 1 from api_tokens t left join api_tokens p on p.id = t.parent_id
-    where t.id = ${id}::uuid and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())
-      and p.revoked_at is null and (p.expires_at is null or p.expires_at > now())`;
-  if (rows.length === 0) throw refusedToken();
 }
 
 export function refusedToken(): AishError {

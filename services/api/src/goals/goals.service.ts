@@ -11,6 +11,7 @@ import {
 } from '@aish/contracts/goals';
 import type { Grant } from '@aish/contracts/grants';
 import { AishError } from '@aish/contracts/problems';
+import { checkRole } from '@aish/contracts/space-roles';
 import type { Trust } from '@aish/contracts/trust';
 import { closeFollowUp } from '@aish/database/chats.repository';
 import type { Database } from '@aish/database/client';
@@ -26,7 +27,7 @@ import type { Tx } from '@aish/database/tx';
 import { summarizeRecord, withMachine, type GoalEvent, type GoalMachine } from '@aish/norris';
 import type { Sandbox } from '@aish/sandbox-client';
 import type { AfterCommit } from '../after-commit.js';
-import { checkRole, type Person } from '../spaces/space-access.js';
+import type { Person } from '../spaces/space-access.js';
 import { checkTrustIn } from '../spaces/trust.js';
 import { goalOf } from './goal-of.js';
 

@@ -2,6 +2,7 @@ import { DEFAULT_PRESET, type CreateGoal, type Goal } from '@aish/contracts/goal
 import { invariant } from '@aish/contracts/invariant';
 import { AishError } from '@aish/contracts/problems';
 import type { OpenRunbook, RunbookCall } from '@aish/contracts/runbooks';
+import { checkRole } from '@aish/contracts/space-roles';
 import { deviate } from '@aish/contracts/spaces';
 import type { Trust } from '@aish/contracts/trust';
 import { chatBackground } from '@aish/conversation';
@@ -14,7 +15,7 @@ import { createGoal, tellGiven } from '@aish/norris';
 import type { AfterCommit } from '../after-commit.js';
 import { checkHosts } from '../hosts/given-hosts.js';
 import type { HostFolders } from '../sessions/host-folders.js';
-import { checkRole, spaceFor, type Person } from '../spaces/space-access.js';
+import { spaceFor, type Person } from '../spaces/space-access.js';
 import { checkTrust } from '../spaces/trust.js';
 
 /** What the configuration lets a goal have. */

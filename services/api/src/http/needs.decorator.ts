@@ -11,13 +11,13 @@ export const NEEDED_SCOPE = 'aish:needed-scope';
 export const Needs = (scope: Scope | 'any token' | 'nothing'): MethodDecorator =>
   applyDecorators(SetMetadata(NEEDED_SCOPE, scope), ApiExtension('x-aish-scope', scope));
 
-export const CONFIRMS_TOKEN = 'aish:confirms-token';
+export const CONFIRMS_ACCESS = 'aish:confirms-access';
 
 /**
- * For a route that sees itself, where it writes, that the token still holds: one that was seen to hold a moment ago needs
- * no look of its own beforehand.
+ * For a route that sees itself, where it writes, that the token still holds and may work in the space: one that was seen
+ * to hold a moment ago needs no look of its own beforehand.
  */
-export const ConfirmsToken = (): MethodDecorator => SetMetadata(CONFIRMS_TOKEN, true);
+export const ConfirmsAccess = (): MethodDecorator => SetMetadata(CONFIRMS_ACCESS, true);
 
 export interface AuthorizedRequest extends FastifyRequest {
   token?: ApiTokenRow;

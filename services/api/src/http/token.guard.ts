@@ -7,7 +7,7 @@ import { findToken, refusedToken, touchToken, type ApiTokenRow } from '@aish/dat
 import { bearerToken } from '@aish/http';
 import { hashToken } from '../tokens/token-hash.js';
 import type { BrowserHosts } from '../web/browser-request.js';
-import { CONFIRMS_TOKEN, NEEDED_SCOPE, type AuthorizedRequest } from './needs.decorator.js';
+import { CONFIRMS_ACCESS, NEEDED_SCOPE, type AuthorizedRequest } from './needs.decorator.js';
 import type { RequestLimits } from './request-limits.js';
 
 const TOUCH_MS = 60_000;
@@ -37,9 +37,9 @@ export class TokenGuard implements CanActivate {
     if (given === null) throw new AishError('unauthorized', 'Send a token: Authorization: Bearer aish_…');
     const proof = authorization === undefined ? 'session' : 'token';
     await this.limits.mayTry(request.ip, proof);
-    const confirmsToken = this.reflector.get<boolean | undefined>(CONFIRMS_TOKEN, context.getHandler()) === true;
+    const confirmsAccess = this.reflector.get<boolean | undefined>(CONFIRMS_ACCESS, context.getHandler()) === true;
     const hash = hashToken(given);
-    const token = (confirmsToken ? this.foundLately(hash) : null) ?? (await this.find(hash));
+    const token = (confirmsAccess ? this.foundLately(hash) : null) ?? (await this.find(hash));
     if (token === null) {
       await this.limits.failed(request.ip, proof);
       throw refusedToken();

@@ -1,6 +1,7 @@
 import type { Decision } from '@aish/contracts/decisions';
 import { isTerminal, type Goal } from '@aish/contracts/goals';
 import { AishError, isAishError } from '@aish/contracts/problems';
+import { checkRole } from '@aish/contracts/space-roles';
 import type { Database } from '@aish/database/client';
 import { listDecisions } from '@aish/database/decisions.repository';
 import { findGiver, findGoal } from '@aish/database/goals.repository';
@@ -11,7 +12,6 @@ import { z } from 'zod';
 import type { DecisionsService } from '../decisions/decisions.service.js';
 import type { GoalsService } from '../goals/goals.service.js';
 import { howToDecide } from '../notifications/notice.js';
-import { checkRole } from '../spaces/space-access.js';
 import { formOf, keyOf, questionText, verdictIn } from './decision.form.js';
 import { personOf } from './person-of.js';
 import { shownGoal } from './shown-goal.js';

@@ -3,6 +3,7 @@ import type { ApiConfig } from '@aish/contracts/config/api.config';
 import { presetNamed, type Preset } from '@aish/contracts/config/presets.settings';
 import { AishError } from '@aish/contracts/problems';
 import type { Database } from '@aish/database/client';
+import type { SessionSpaces } from '@aish/database/session-spaces';
 import type { Logger } from '@aish/http';
 import {
   Compactor,
@@ -26,6 +27,7 @@ import { Summaries } from './summaries.js';
 
 interface Parts {
   readonly db: Database;
+  readonly spaces: SessionSpaces;
   readonly broker: Broker;
   readonly presets: readonly Preset[];
   readonly hub: EventHub;
@@ -47,7 +49,7 @@ export interface Memory {
 }
 
 /** The memory as the configuration wants it; its keeper has started. @throws AishError `invalid_config` */
-export function openMemory(config: ApiConfig, { db, broker, presets, hub, logger }: Parts): Memory {
+export function openMemory(config: ApiConfig, { db, spaces, broker, presets, hub, logger }: Parts): Memory {
   const preset = presetNamed(presets, config.MEMORY_PRESET);
   const inject = { mode: config.MEMORY_INJECT, maxChars: config.MEMORY_INJECT_MAX_CHARS };
   const meaning = meaningOf(db, presets);
@@ -60,7 +62,7 @@ export function openMemory(config: ApiConfig, { db, broker, presets, hub, logger
     return knowledge(...asked);
   });
   const memory: MemoryParts = { items, candidates, documents, recall };
-  const callers = new MemoryCallers(db);
+  const callers = new MemoryCallers(db, spaces);
   const compactor = new Compactor(db, documents, broker, preset);
   const summaries = new Summaries(candidates, broker, presets, preset);
   const settings = {

@@ -18,8 +18,8 @@ export class ChatMessages {
 
   /**
    * Sends a message and streams what comes of it. The stream ends with the exchange.
-   * @param token need not have been looked at: whether it holds is seen when the message is taken.
-   * @throws AishError `unauthorized`, `not_found`, `busy`, before anything is sent.
+   * @param token need not have been looked at: whether it holds and may work there is seen when the message is taken.
+   * @throws AishError `unauthorized`, `forbidden`, `not_found`, `busy`, before anything is sent.
    */
   async send(token: ApiTokenRow, sessionId: string, text: string, reply: FastifyReply): Promise<void> {
     const context = { sessionId, owner: token.name, goalId: null };

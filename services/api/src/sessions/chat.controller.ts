@@ -5,7 +5,7 @@ import { SessionReference } from '@aish/contracts/goals';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { ConfirmsToken, CurrentToken, Needs } from '../http/needs.decorator.js';
+import { ConfirmsAccess, CurrentToken, Needs } from '../http/needs.decorator.js';
 import { ChatMessages } from './chat-messages.js';
 import { ChatStops } from './chat-stops.js';
 import { SessionStreams } from './session-streams.js';
@@ -29,7 +29,7 @@ export class ChatController {
   @Post('sessions/:ref/messages')
   @HttpCode(200)
   @Needs('operate')
-  @ConfirmsToken()
+  @ConfirmsAccess()
   @ApiOperation({ summary: 'Say something; answers with server-sent events until the exchange has ended' })
   async message(
     @CurrentToken() token: ApiTokenRow,

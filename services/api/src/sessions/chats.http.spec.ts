@@ -81,6 +81,28 @@ describe('chats', () => {
     expect(await turns(id)).toEqual([]);
   });
 
+  it('take nothing from those who may no longer work in their space, nor do sessions of goals', async () => {
+    const token = await api.tokenWith('operate');
+    const allowing = async (users: string[] | null) =>
+      expect((await api.ask('PATCH', '/v1/spaces/general', { body: { users } })).status).toBe(200);
+    const { id } = await begin();
+    const goal = (await api.ask('POST', '/v1/goals', { body: { text: 'look around' } })).body;
+    expect((await api.ask('POST', `/v1/goals/${goal.id}/cancel`)).status).toBeLessThan(300);
+    expect((await say(id, 'hello', token)).status).toBe(200);
+    const before = [await turns(id), await turns(goal.sessionId)];
+    await allowing(['ann']);
+    try {
+      for (const each of [id, goal.sessionId]) {
+        expect(code(await say(each, 'are you there?', token))).toEqual([403, 'forbidden']);
+      }
+      expect([await turns(id), await turns(goal.sessionId)]).toEqual(before);
+      expect((await say(goal.sessionId, 'what was it?')).types.at(-1)).toBe('exchange.ended');
+    } finally {
+      await allowing(null);
+    }
+    expect((await say(id, 'hello', token)).status).toBe(200);
+  });
+
   it('are stopped while the model answers, once', async () => {
     const { id, sent } = await answering();
     const stopped = await api.ask('POST', `/v1/sessions/${id}/stop`);

@@ -1,7 +1,8 @@
 import { AishError } from '@aish/contracts/problems';
 import { DEFAULT_SPACE } from '@aish/contracts/space-name';
+import { checkRole } from '@aish/contracts/space-roles';
 import { emptySpace, type Space } from '@aish/contracts/spaces';
-import { allows, type Scope } from '@aish/contracts/tokens';
+import type { Scope } from '@aish/contracts/tokens';
 import { findSpace } from '@aish/database/spaces.repository';
 import type { Tx } from '@aish/database/tx';
 
@@ -16,9 +17,6 @@ export interface Person {
   readonly app: { readonly space: string } | null;
 }
 
-/** `use`: give goals, chat, steer. `decide`: give verdicts. */
-export type SpaceRole = 'use' | 'decide';
-
 /**
  * The space that somebody wants to work in, or the one of whoever names none: an app's own, else `general`.
  * @throws AishError `not_found`; `forbidden`
@@ -30,15 +28,4 @@ export async function spaceFor(tx: Tx, person: Person, wanted?: string): Promise
   if (space === null) throw new AishError('not_found', `There is no space ${name}; an admin makes one: aish space set`);
   checkRole(space, person, 'use');
   return space;
-}
-
-/** @throws AishError `forbidden` */
-export function checkRole(space: Space, { owner, scopes, app }: Person, role: SpaceRole): void {
-  if (app !== null && app.space !== space.name) {
-    throw new AishError('forbidden', `This token is bound to the space ${app.space}`);
-  }
-  const people = role === 'use' ? space.users : space.deciders;
-  if (people === null || people.includes(owner) || allows(scopes, 'admin')) return;
-  const what = role === 'use' ? 'work' : 'give verdicts';
-  throw new AishError('forbidden', `${owner} may not ${what} in the space ${space.name}`);
 }

@@ -1,12 +1,12 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { DecisionReference, GoalReference, SessionReference } from '@aish/contracts/goals';
+import { checkRole, type SpaceRole } from '@aish/contracts/space-roles';
 import type { Scope } from '@aish/contracts/tokens';
 import type { Database } from '@aish/database/client';
 import { findSpaceOf, type InSpace } from '@aish/database/spaces.repository';
 import { z } from 'zod';
-import { NEEDED_SCOPE, type AuthorizedRequest } from '../http/needs.decorator.js';
-import { checkRole, type SpaceRole } from './space-access.js';
+import { CONFIRMS_ACCESS, NEEDED_SCOPE, type AuthorizedRequest } from '../http/needs.decorator.js';
 
 const REFERENCES: Readonly<Record<InSpace, z.ZodType<string>>> = {
   sessions: SessionReference,
@@ -24,6 +24,7 @@ export class SpaceGuard implements CanActivate {
   constructor(private readonly db: Database) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
+    if (this.reflector.get<boolean | undefined>(CONFIRMS_ACCESS, context.getHandler()) === true) return true;
     const { token, params, routeOptions } = context.switchToHttp().getRequest<AuthorizedRequest>();
     const scope = this.reflector.get<Scope | 'any token' | 'nothing'>(NEEDED_SCOPE, context.getHandler());
     const role = ROLES[scope];

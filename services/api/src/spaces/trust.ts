@@ -1,9 +1,10 @@
 import { AishError } from '@aish/contracts/problems';
+import { checkRole } from '@aish/contracts/space-roles';
 import type { Space } from '@aish/contracts/spaces';
 import { allows } from '@aish/contracts/tokens';
 import { trustUpTo, type Trust } from '@aish/contracts/trust';
 import type { Tx } from '@aish/database/tx';
-import { checkRole, spaceFor, type Person } from './space-access.js';
+import { spaceFor, type Person } from './space-access.js';
 
 /**
  * Trust takes the place of verdicts: who gives it may give those, and an admin's ceiling stands above.

@@ -1,0 +1,26 @@
+import { AishError } from './problems.js';
+import type { Space } from './spaces.js';
+import { allows, type Scope } from './tokens.js';
+
+/** `use`: give goals, chat, steer. `decide`: give verdicts. */
+export type SpaceRole = 'use' | 'decide';
+
+/** What a token says of whoever has it. */
+interface Who {
+  /** As spaces name people. */
+  readonly owner: string;
+  readonly scopes: readonly Scope[];
+  /** An app is bound to one space. */
+  readonly app: { readonly space: string } | null;
+}
+
+/** @throws AishError `forbidden` */
+export function checkRole(space: Space, { owner, scopes, app }: Who, role: SpaceRole): void {
+  if (app !== null && app.space !== space.name) {
+    throw new AishError('forbidden', `This token is bound to the space ${app.space}`);
+  }
+  const people = role === 'use' ? space.users : space.deciders;
+  if (people === null || people.includes(owner) || allows(scopes, 'admin')) return;
+  const what = role === 'use' ? 'work' : 'give verdicts';
+  throw new AishError('forbidden', `${owner} may not ${what} in the space ${space.name}`);
+}

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { emptySpace } from '@aish/contracts/spaces';
+import { connectDatabase, type Database } from './client.js';
+import { placeInSpace } from './repositories/spaces.repository.js';
+import { SessionSpaces } from './session-spaces.js';
+import { newChat } from './testing/new-chat.js';
+import { createTestDatabase, type TestDatabase } from './testing/postgres.js';
+
+describe('what a session has of its space', () => {
+  let server: TestDatabase;
+  let db: Database;
+
+  beforeAll(async () => {
+    server = await createTestDatabase();
+    db = connectDatabase(server.url);
+  }, 120_000);
+
+  afterAll(async () => {
+    await db?.close();
+    await server?.drop();
+  });
+
+  it('is looked up once, however many ask at a time', async () => {
+    const id = await newChat(db);
+    await placeInSpace(db.statements, id, { ...emptySpace('lab'), mcpServers: ['media'] });
+    let asked = 0;
+    const statements = new Proxy(db.statements, {
+      get: (target, name, self) => {
+        if (name === '$queryRaw') asked += 1;
+        return Reflect.get(target, name, self);
+      },
+    });
+    const spaces = new SessionSpaces({ statements });
+    const found = await Promise.all([spaces.of(id), spaces.of(id), spaces.of(await newChat(db))]);
+    expect(found).toEqual([
+      { space: 'lab', servers: ['media'] },
+      { space: 'lab', servers: ['media'] },
+      { space: 'general', servers: null },
+    ]);
+    expect(await spaces.of(id)).toEqual(found[0]);
+    expect(asked).toBe(2);
+  });
+
+  it('is asked for again where there was no session yet, and where the database did not answer', async () => {
+    const spaces = new SessionSpaces(db);
+    const id = randomUUID();
+    expect(await spaces.of(id)).toBeNull();
+    await newChat(db, { id });
+    expect(await spaces.of(id)).toMatchObject({ space: 'general' });
+
+    const closed = connectDatabase(server.url);
+    const given: { statements: Database['statements'] } = { statements: closed.statements };
+    await closed.close();
+    const later = new SessionSpaces(given);
+    await expect(later.of(id)).rejects.toThrow();
+    given.statements = db.statements;
+    expect(await later.of(id)).toMatchObject({ space: 'general' });
+  });
+});

@@ -1,0 +1,30 @@
+import type { Database } from './client.js';
+import { findSessionSpace, type SessionSpace } from './repositories/spaces.repository.js';
+
+const KEPT = 10_000;
+
+/** What sessions have of their space. They have it from their start and for good, so it is looked up once. */
+export class SessionSpaces {
+  /** The oldest first. */
+  private readonly known = new Map<string, Promise<SessionSpace | null>>();
+
+  constructor(private readonly db: Pick<Database, 'statements'>) {}
+
+  /** Null where there is no such session. */
+  of(sessionId: string): Promise<SessionSpace | null> {
+    const known = this.known.get(sessionId);
+    if (known !== undefined) return known;
+    const asked = this.ask(sessionId);
+    this.known.set(sessionId, asked);
+    asked.catch(() => this.known.delete(sessionId)); // whoever asked is told, and may ask again
+    const [oldest] = this.known.keys();
+    if (this.known.size > KEPT && oldest !== undefined) this.known.delete(oldest);
+    return asked;
+  }
+
+  private async ask(sessionId: string): Promise<SessionSpace | null> {
+    const found = await findSessionSpace(this.db.statements, sessionId);
+    if (found === null) this.known.delete(sessionId); // it may begin yet
+    return found;
+  }
+}
