@@ -77,8 +77,13 @@ export function ruleOf(table: TableRule, read: (c: Command) => Arguments): Rule 
       const program = programOf(c.name);
       return row === undefined || program === undefined ? false : judgeRow(row, c, fullOperands(program, read(c)));
     },
-    stops: table.rows.flatMap((row) => underEachName(row, row.stops)),
-    passes: table.rows.flatMap((row) => underEachName(row, row.passes)),
+    // Only tests and those who look a rule up ask for its examples.
+    get stops() {
+      return table.rows.flatMap((row) => underEachName(row, row.stops));
+    },
+    get passes() {
+      return table.rows.flatMap((row) => underEachName(row, row.passes));
+    },
   };
 }
 

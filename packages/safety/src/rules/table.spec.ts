@@ -34,12 +34,19 @@ describe('a table of rules', () => {
       program y
         odd ${() => true}`,
     ).toThrow('why no pattern does');
-    expect(
-      () => table`
+  });
+
+  it('is refused with the pattern that cannot be read, once somebody asks what the program does', () => {
+    const [rule] = table`
       rule a.b low x
       program y
-        loses set --a|b`,
-    ).toThrow('--a|b');
+        loses set --a|b
+        unless set --c|d  reads --e|f  makes --g|h`;
+    const row = rule?.rows[0];
+    expect(() => row?.loses).toThrow('--a|b');
+    expect(() => row?.unless).toThrow('--c|d');
+    expect(() => row?.reads).toThrow('--e|f');
+    expect(() => row?.makes).toThrow('--g|h');
   });
 });
 

@@ -1,4 +1,4 @@
-import { parsePatterns } from './pattern.js';
+import { parsePatterns, type Pattern } from './pattern.js';
 import type { Odd, Row, TableRule } from './program.js';
 import type { Severity } from './rule.js';
 
@@ -17,8 +17,9 @@ import type { Severity } from './rule.js';
  *       passes  qm list
  *
  * packages/safety/README.md explains each field. A function stands where `odd` needs one, a string of words anywhere.
+ * A program's patterns are read when somebody asks for them: few programs are ever asked about.
  *
- * @throws TableError with the line that it cannot read.
+ * @throws TableError with the line that it cannot read; SyntaxError of a pattern, once it is asked for.
  */
 export function table(strings: TemplateStringsArray, ...values: readonly (string | Odd)[]): readonly TableRule[] {
   const functions = values.filter((value) => typeof value === 'function');
@@ -26,7 +27,7 @@ export function table(strings: TemplateStringsArray, ...values: readonly (string
     { raw: strings.raw },
     ...values.map((value) => (typeof value === 'function' ? `odd#${functions.indexOf(value)}` : value)),
   );
-  const rules: Draft<TableRule>[] = [];
+  const rules: DraftRule[] = [];
   for (const line of text.split('\n').filter((part) => part.trim() !== '')) {
     for (const [key, value] of fieldsOf(line)) read({ rules, functions, line }, key, value);
   }
@@ -41,12 +42,65 @@ export class TableError extends Error {
   }
 }
 
-type Draft<T> = {
-  -readonly [K in keyof T]: T[K] extends readonly (infer U)[] ? (U extends Row ? Draft<Row>[] : U[]) : T[K];
-};
+type Draft<T> = { -readonly [K in keyof T]: T[K] };
+
+interface DraftRule extends Omit<Draft<TableRule>, 'rows'> {
+  readonly rows: WrittenRow[];
+}
+
+/** A row as it is written. */
+class WrittenRow implements Row {
+  values = '';
+  dry = '';
+  shortHelp = false;
+  abbreviates: Row['abbreviates'] = new Set();
+  readonly harmless: string[] = [];
+  complete = false;
+  odd: Odd | null = null;
+  readonly stops: string[] = [];
+  readonly passes: string[] = [];
+  readonly written = { makes: new Written(), reads: new Written(), unless: new Written(), loses: [] as string[] };
+  private losses: Row['loses'] | null = null;
+
+  constructor(readonly names: readonly string[]) {}
+
+  get makes(): readonly Pattern[] {
+    return this.written.makes.patterns;
+  }
+
+  get reads(): readonly Pattern[] {
+    return this.written.reads.patterns;
+  }
+
+  get unless(): readonly Pattern[] {
+    return this.written.unless.patterns;
+  }
+
+  get loses(): Row['loses'] {
+    this.losses ??= this.written.loses.flatMap((text) => {
+      const [patterns = '', what = null] = text.split(' -> ');
+      return parsePatterns(patterns).map((pattern) => ({ pattern, what }));
+    });
+    return this.losses;
+  }
+}
+
+class Written {
+  private readonly texts: string[] = [];
+  private read: readonly Pattern[] | null = null;
+
+  add(text: string): void {
+    this.texts.push(text);
+  }
+
+  get patterns(): readonly Pattern[] {
+    this.read ??= this.texts.flatMap(parsePatterns);
+    return this.read;
+  }
+}
 
 interface Place {
-  readonly rules: Draft<TableRule>[];
+  readonly rules: DraftRule[];
   readonly functions: readonly Odd[];
   readonly line: string;
 }
@@ -71,7 +125,7 @@ function read(place: Place, key: string, value: string): void {
   if (key === 'why') return void (rule.why = value);
   if (key === 'depends') return void (rule.depends = true);
   if (key === 'ignores-dry-run') return void (rule.ignoresDryRun = true);
-  if (key === 'program') return void rule.rows.push(rowOf(value.split(' ')));
+  if (key === 'program') return void rule.rows.push(new WrittenRow(value.split(' ')));
   const row = rule.rows.at(-1);
   const set = SETTERS[key];
   if (row === undefined || set === undefined)
@@ -79,33 +133,25 @@ function read(place: Place, key: string, value: string): void {
   set(row, value, place);
 }
 
-function ruleFrom(value: string, line: string): Draft<TableRule> {
+function ruleFrom(value: string, line: string): DraftRule {
   const [, id, severity, title] = /^(\S+)\s+(low|medium|high|critical)\s+(.+)$/.exec(value) ?? [];
   if (id === undefined || title === undefined) throw new TableError('not "rule ID SEVERITY TITLE"', line);
   return { id, severity: severity as Severity, title, why: '', rows: [] };
 }
 
-const rowOf = (names: readonly string[]): Draft<Row> => ({
-  names: [...names], values: '', dry: '', shortHelp: false, abbreviates: new Set(), makes: [], reads: [], harmless: [],
-  complete: false, loses: [], odd: null, unless: [], stops: [], passes: [],
-}); // prettier-ignore
-
-const SETTERS: Readonly<Record<string, (row: Draft<Row>, value: string, place: Place) => void>> = {
+const SETTERS: Readonly<Record<string, (row: WrittenRow, value: string, place: Place) => void>> = {
   values: (row, value) => (row.values = `${row.values} ${value}`.trim()),
   dry: (row, value) => (row.dry = `${row.dry} ${value}`.trim()),
   help: (row) => (row.shortHelp = true),
   complete: (row) => (row.complete = true),
   abbreviates: (row, value) => (row.abbreviates = new Set(value.split(' ') as 'subcommands'[])),
-  makes: (row, value) => row.makes.push(...parsePatterns(value)),
-  reads: (row, value) => row.reads.push(...parsePatterns(value)),
+  makes: (row, value) => row.written.makes.add(value),
+  reads: (row, value) => row.written.reads.add(value),
   harmless: (row, value) => row.harmless.push(...value.split(' ')),
-  unless: (row, value) => row.unless.push(...parsePatterns(value)),
+  unless: (row, value) => row.written.unless.add(value),
   stops: (row, value) => row.stops.push(...value.split(' ; ')),
   passes: (row, value) => row.passes.push(...value.split(' ; ')),
-  loses: (row, value) => {
-    const [patterns = '', what = null] = value.split(' -> ');
-    row.loses.push(...parsePatterns(patterns).map((pattern) => ({ pattern, what })));
-  },
+  loses: (row, value) => row.written.loses.push(value),
   odd: (row, value, { functions, line }) => {
     const [, index, why] = /^odd#(\d+)\s+(\S.*)$/.exec(value) ?? [];
     if (why === undefined) throw new TableError('"odd" needs a function and why no pattern does', line);
