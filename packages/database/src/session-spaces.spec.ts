@@ -39,6 +39,9 @@ describe('what a session has of its space', () => {
       { space: 'general', servers: null },
     ]);
     expect(await spaces.of(id)).toEqual(found[0]);
+    const begun = randomUUID();
+    spaces.know(begun, { space: 'lab', servers: null });
+    expect(await spaces.of(begun)).toEqual({ space: 'lab', servers: null });
     expect(asked).toBe(2);
   });
 

@@ -15,11 +15,20 @@ export class SessionSpaces {
     const known = this.known.get(sessionId);
     if (known !== undefined) return known;
     const asked = this.ask(sessionId);
-    this.known.set(sessionId, asked);
+    this.keep(sessionId, asked);
     asked.catch(() => this.known.delete(sessionId)); // whoever asked is told, and may ask again
+    return asked;
+  }
+
+  /** Spares the look-up where a session has just begun. */
+  know(sessionId: string, space: SessionSpace): void {
+    this.keep(sessionId, Promise.resolve(space));
+  }
+
+  private keep(sessionId: string, asked: Promise<SessionSpace | null>): void {
+    this.known.set(sessionId, asked);
     const [oldest] = this.known.keys();
     if (this.known.size > KEPT && oldest !== undefined) this.known.delete(oldest);
-    return asked;
   }
 
   private async ask(sessionId: string): Promise<SessionSpace | null> {

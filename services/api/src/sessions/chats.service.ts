@@ -13,6 +13,7 @@ import { recordEvents } from '@aish/database/events.repository';
 import { copyTurns, insertTurns, renameSession } from '@aish/database/sessions.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { appendTurn } from '@aish/database/turns.repository';
+import type { SessionSpaces } from '@aish/database/session-spaces';
 import type { Tx } from '@aish/database/tx';
 import { checkHosts } from '../hosts/given-hosts.js';
 import { spaceFor, type Person } from '../spaces/space-access.js';
@@ -35,6 +36,7 @@ export class ChatsService {
     private readonly hub: EventHub,
     private readonly defaults: SessionDefaults,
     private readonly folders: HostFolders,
+    private readonly spaces: SessionSpaces,
   ) {}
 
   async create(owner: Person, input: CreateSession): Promise<Session> {
@@ -159,6 +161,7 @@ export class ChatsService {
       const events = await recordEvents(tx, id, [created]);
       return { session: await sessionOf(tx, id), events };
     });
+    this.spaces.know(id, { space: space.name, servers: space.mcpServers });
     this.hub.recorded(id, events);
     return session;
   }
