@@ -1,5 +1,5 @@
 // Makes bundle/aish.mjs: the whole client in one file, for Node 20 and later, with no packages beside it.
-import { appendFileSync, chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,9 +7,11 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const out = join(here, 'bundle');
+const bundles = join(here, 'bundle');
+// An aish that runs meanwhile reads its parts from the last one.
+const out = join(here, 'dist', 'bundle.new');
 rmSync(out, { recursive: true, force: true });
-mkdirSync(out);
+mkdirSync(out, { recursive: true });
 
 const common = {
   bundle: true,
@@ -126,10 +128,12 @@ const { metafile } = await build({
 });
 for (const [name, packed] of Object.entries(parts)) appendFileSync(bundle, `//${name} ${packed}\n`);
 chmodSync(bundle, 0o755);
-mkdirSync(join(here, 'dist'), { recursive: true });
 writeFileSync(join(here, 'dist', 'metafiles.json'), JSON.stringify([...metafiles, metafile]));
 
 // What blessed falls back to on a system without a terminfo database.
 const usr = join(dirname(createRequire(import.meta.url).resolve('blessed/package.json')), 'usr');
 mkdirSync(join(out, 'usr'));
 for (const name of ['xterm', 'xterm-256color', 'linux']) copyFileSync(join(usr, name), join(out, 'usr', name));
+
+rmSync(bundles, { recursive: true, force: true });
+renameSync(out, bundles);
