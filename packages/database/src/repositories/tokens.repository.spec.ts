@@ -70,7 +70,7 @@ describe('tokens', () => {
     ['was revoked', (id: string) => revokeToken(db.statements, id)],
   ])('is good for nothing when it %s', async (_how, end) => {
     const id = await token('gone', { scopes: ['admin'] });
-    await expect(mustHold(db.statements, id)).resolves.toBeUndefined();
+    await expect(mustHold(db.statements, id)).resolves.toMatchObject({ id, owner: 'gone', scopes: ['admin'] });
     await end(id);
     expect(await findToken(db.statements, id)).toBeNull();
     await expect(mustHold(db.statements, id)).rejects.toMatchObject({ code: 'unauthorized' });
