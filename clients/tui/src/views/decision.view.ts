@@ -117,6 +117,12 @@ function contextLines(decision: Decision, width: number): readonly Line[] {
   return first < 0 ? [] : [line('the model wrote:', 'dim'), ...lines.slice(first)];
 }
 
+/** How many rows of the screen the dialog takes. */
+export function dialogRows(dialog: HaltDialog, model: Model): number {
+  const { body, room } = haltLayout(dialog, model);
+  return Math.min(body.length, room) + FRAME_ROWS;
+}
+
 /** The HALT dialog, as wide as the screen; as high as it must be, and never higher than what is above the prompt. */
 export function decisionView(dialog: HaltDialog, model: Model): readonly Line[] {
   const { cols } = layoutOf(model);

@@ -3,6 +3,7 @@ import { line, span, textOf, type Line, type Span } from '@aish/views/line';
 import { fit } from '../text/fit.js';
 import { oneLine } from '@aish/views/sanitise';
 import { timelineLines } from '../timeline/timeline.lines.js';
+import { dialogRows } from './decision.view.js';
 import { layoutOf, type Area } from './layout.js';
 
 export interface FeedWindow {
@@ -21,10 +22,13 @@ export function withFeed(model: Model, feed: Feed): Model {
   return model.view === 'chat' ? { ...model, chat: { ...model.chat, feed } } : { ...model, goalFeed: feed };
 }
 
-/** The room for what happens in the shown session. */
+/** The room for what happens in the shown session: above an open question, as what came last is what it is about. */
 export function feedRoom(model: Model): Area {
+  const { overlay } = model;
   const { cols, mainRows, detail } = layoutOf(model);
-  return model.view === 'chat' ? { cols, rows: mainRows } : detail;
+  const room = model.view === 'chat' ? { cols, rows: mainRows } : detail;
+  const covered = overlay?.type === 'halt' ? dialogRows(overlay, model) : 0;
+  return { cols: room.cols, rows: Math.max(0, room.rows - covered) };
 }
 
 /** The part of a session that is on the screen. */

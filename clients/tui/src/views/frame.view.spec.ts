@@ -94,6 +94,27 @@ describe('a frame', () => {
     expect(screen[23]).toMatch(/^ 127\.0\.0\.1:7717 · online · rehearsal model \(scripted\) .*\? help $/);
   });
 
+  it.each([
+    [120, 40],
+    [80, 30],
+  ])('has what came last right above an open question, at %i by %i', (cols, rows) => {
+    const text = Array.from({ length: 60 }, (_, n) => `line ${n}.`).join('\n\n');
+    const step = { type: 'step.answered', goalId: uuid(2), step: 1, text, model: null, usage: null } as const;
+    const told = { type: 'happened', sessionId: uuid(1002), event: eventOf(2, step) } as const;
+    const { model } = update(modelAt(cols, rows), told, NOW_MS);
+    const aboveOf = (screen: readonly string[], what: RegExp): string =>
+      screen
+        .slice(
+          0,
+          screen.findIndex((each) => what.test(each)),
+        )
+        .findLast((each) => /line \d/.test(each)) ?? '';
+    expect(aboveOf(screenOf(model), /n new goal/)).toContain('line 59.');
+    expect(aboveOf(screenOf(withHalt(model)), /NORRIS HALT/)).toContain('line 59.');
+    const back = update(withHalt(model), { type: 'key', key: 'escape', text: null }, NOW_MS).model;
+    expect(aboveOf(screenOf(back), /n new goal/)).toContain('line 59.');
+  });
+
   it('lights the chosen row from end to end, and no other', () => {
     const lit = frameOf(modelAt(80, 24)).lines.map(
       (line) => lineWidth(line) > 0 && line.every(({ style }) => style === 'selected'),
