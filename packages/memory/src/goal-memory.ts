@@ -2,7 +2,7 @@ import type { MemoryCaller } from '@aish/contracts/memory';
 import type { ToolContext } from '@aish/contracts/tools';
 import type { Database } from '@aish/database/client';
 import { findBackground, putBackground } from '@aish/database/memory-sessions.repository';
-import { SessionSpaces } from '@aish/database/session-spaces';
+import type { SessionSpaces } from '@aish/database/session-spaces';
 import { callerNamed } from '@aish/database/tokens.repository';
 import { inSpace } from './callers.js';
 import { MemoryDocuments } from './documents.js';
@@ -12,9 +12,8 @@ import { memoryInstructions } from './instructions.js';
  * How a goal is told to use the memory documents: made with its first request and the same ever after, so that the
  * model's cache holds. Items of the memory are not told to goals. Source: Phase 4, R-C1.
  */
-export function goalMemory(db: Database): (context: ToolContext) => Promise<string | null> {
+export function goalMemory(db: Database, spaces: SessionSpaces): (context: ToolContext) => Promise<string | null> {
   const documents = new MemoryDocuments(db);
-  const spaces = new SessionSpaces(db);
   return async ({ sessionId, owner }) => {
     const kept = await findBackground(db.statements, sessionId);
     if (kept !== null) return kept.instructions;

@@ -4,7 +4,7 @@ import { AishError, isAishError } from '@aish/contracts/problems';
 import { NOTHING_FITS, type RecallHit, type RecallKind } from '@aish/contracts/recall';
 import type { ToolCall, ToolContext, ToolProvider, ToolResult, ToolSpec } from '@aish/contracts/tools';
 import type { Database } from '@aish/database/client';
-import { SessionSpaces } from '@aish/database/session-spaces';
+import type { SessionSpaces } from '@aish/database/session-spaces';
 import type { z } from 'zod';
 import { MemoryCallers } from './callers.js';
 import { MemoryCandidates } from './candidates.js';
@@ -176,12 +176,13 @@ export class MemoryToolProvider implements ToolProvider {
 /** The memory's tools over a database. @param knowledge for recall; null: there is no knowledge base here. */
 export function memoryToolProvider(
   db: Database,
+  spaces: SessionSpaces,
   meaning: Meaning | null = null,
   knowledge: AskKnowledge | null = null,
 ): MemoryToolProvider {
   const items = new MemoryItems(db, meaning);
   const documents = new MemoryDocuments(db);
-  return new MemoryToolProvider(new MemoryCallers(db, new SessionSpaces(db)), {
+  return new MemoryToolProvider(new MemoryCallers(db, spaces), {
     items,
     candidates: new MemoryCandidates(db, items),
     documents,

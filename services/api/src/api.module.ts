@@ -207,7 +207,7 @@ export class ApiModule {
         { provide: FilesService, useValue: new FilesService(db, workspaces) },
         { provide: SessionsService, useValue: sessions },
         { provide: CommandGrants, useValue: new CommandGrants(db, sessions) },
-        { provide: ChatsService, useValue: new ChatsService(db, hub, parts.sessionDefaults, folders, memory.spaces) },
+        { provide: ChatsService, useValue: new ChatsService(db, hub, parts.sessionDefaults, folders, parts.spaces) },
         { provide: SessionTools, useValue: new SessionTools(db, sessions, toolbox) },
         { provide: ChatMessages, useValue: new ChatMessages(streams, driver, memory.callers, upkeep) },
         { provide: ChatStops, useValue: new ChatStops(sessions, streams, driver, bus) },

@@ -4,6 +4,7 @@ import type { Broker } from '@aish/broker';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import type { ShownSetting } from '@aish/contracts/shown-settings';
 import type { Database } from '@aish/database/client';
+import type { SessionSpaces } from '@aish/database/session-spaces';
 import type { Mcp } from '@aish/mcp';
 import type { EventBus, QueueStore } from '@aish/queue';
 import type { Logger } from '@aish/http';
@@ -46,6 +47,7 @@ export interface ApiParts {
   readonly safety: SafetyService;
   readonly knowledge: Knowledge;
   readonly memory: Memory;
+  readonly spaces: SessionSpaces;
   /** Whether a person may let the same action run again without being asked. */
   readonly grants: boolean;
   readonly limits: RequestLimits;

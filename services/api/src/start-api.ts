@@ -148,6 +148,7 @@ export async function startApi(
     presets,
     safety: new SafetyService(gate, safety.rules),
     memory,
+    spaces,
     knowledge,
     backups,
     backupJob,

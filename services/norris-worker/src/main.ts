@@ -85,7 +85,8 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
     oauthCallbackUrl: null,
     log: (alias, text) => logger.info({ server: alias }, `MCP: ${text}`),
   });
-  const servers = new SpaceTools(new SessionSpaces(db), mcp.registry);
+  const spaces = new SessionSpaces(db);
+  const servers = new SpaceTools(spaces, mcp.registry);
   const broker = new HttpBroker();
   const questions = questionsOf(db, broker, presets);
   const asker = new Asker(broker, modelFits(db, broker, mcpServers.length > 0, onError), new TokenCounter(broker));
@@ -98,6 +99,7 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
   const knowledge = base === null || index === null ? null : knowledgeToolsFor(db, index, base);
   const memory = memoryToolProvider(
     db,
+    spaces,
     meaning,
     index && ((text, limit, token, signal) => queryNamed(db, index, { text, limit }, token, signal)),
   );
@@ -136,7 +138,7 @@ async function start({ config, logger, telemetry, readText }: ServiceProcess<Wor
       ),
       autoApproves: (label) => mcp.registry.isAutoApproved(label) || unasked.some((pattern) => covers(pattern, label)),
       slots: new ModelSlots(config.MODEL_CONCURRENCY),
-      memory: goalMemory(db),
+      memory: goalMemory(db, spaces),
       onError: (err, goalId) => logger.error({ err, goalId }, 'a drive broke off'),
       publish,
       at: announceBoundary,

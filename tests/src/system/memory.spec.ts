@@ -9,6 +9,7 @@ import { DocumentList, DocumentReading, type DocumentScope } from '@aish/contrac
 import { RecallHits } from '@aish/contracts/recall';
 import { NewToken } from '@aish/contracts/tokens';
 import { connectDatabase, type Database } from '@aish/database/client';
+import { SessionSpaces } from '@aish/database/session-spaces';
 import { MemoryDocuments, memoryToolProvider, type MemoryToolProvider } from '@aish/memory';
 import { verifies } from '../requirements.js';
 import { aish } from '../support/aish.command.js';
@@ -215,7 +216,7 @@ describe('the memory', () => {
         ['unbound', unbound, 'space', null, false, false],
         ['unbound', unbound, 'app', null, false, false],
       ];
-      const provider = memoryToolProvider(db);
+      const provider = memoryToolProvider(db, new SessionSpaces(db));
       const seen = [];
       const wanted = [];
       for (const [name, token, scope, text, append, replace] of MATRIX) {

@@ -5,9 +5,10 @@ import { emptySpace } from '@aish/contracts/spaces';
 import { Scope } from '@aish/contracts/tokens';
 import { connectDatabase, type Database } from '../client.js';
 import { inTransaction } from '../transaction.js';
+import { newChat } from '../testing/new-chat.js';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
 import { acceptMessage } from './accept-message.repository.js';
-import { findChat, insertChat, lockChat } from './chats.repository.js';
+import { findChat, lockChat } from './chats.repository.js';
 import { applyEntryChanges, findToldBackground } from './memory-items.repository.js';
 import { addToBackground, putBackground } from './memory-sessions.repository.js';
 import { findSpaceOf, placeInSpace, writeSpace } from './spaces.repository.js';
@@ -32,21 +33,7 @@ describe('a message to a chat', () => {
     await server?.drop();
   });
 
-  async function chat(): Promise<string> {
-    const id = randomUUID();
-    await inTransaction(wide, (tx) =>
-      insertChat(tx, {
-        id,
-        owner: 'p',
-        title: null,
-        preset: 'fast',
-        autoContinue: false,
-        confirmCommands: true,
-        forkedFrom: null,
-      }),
-    );
-    return id;
-  }
+  const chat = (): Promise<string> => newChat(wide);
 
   async function token(parentId: string | null = null): Promise<string> {
     const id = randomUUID();

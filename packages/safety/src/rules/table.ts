@@ -42,9 +42,9 @@ export class TableError extends Error {
   }
 }
 
-type Draft<T> = { -readonly [K in keyof T]: T[K] };
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-interface DraftRule extends Omit<Draft<TableRule>, 'rows'> {
+interface DraftRule extends Writable<Omit<TableRule, 'rows'>> {
   readonly rows: WrittenRow[];
 }
 

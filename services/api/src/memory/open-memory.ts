@@ -38,7 +38,6 @@ export interface Memory {
   /** What the memory's tools and routes work on. */
   readonly parts: MemoryParts;
   readonly callers: MemoryCallers;
-  readonly spaces: SessionSpaces;
   readonly compactor: Compactor;
   readonly service: MemoryService;
   readonly backgrounds: SessionBackgrounds;
@@ -80,7 +79,6 @@ export function openMemory(config: ApiConfig, { db, spaces, broker, presets, hub
   return {
     parts: memory,
     callers,
-    spaces,
     compactor,
     service: new MemoryService(db, memory, summaries, inject),
     backgrounds: new SessionBackgrounds(memory, callers, inject, (err, what) =>
