@@ -15,10 +15,6 @@ export interface BenchmarkOptions {
   readonly seed?: number;
   /** What it reads, for one that reads what is not part of the project. */
   readonly folder?: string;
-  /** Print what was missed. */
-  readonly misses?: boolean;
-  /** Print what was stopped though it only reads. */
-  readonly alarms?: boolean;
 }
 
 /** One benchmark: what it measures, and beside it what it must reach. */
