@@ -23,9 +23,6 @@ program restic rustic
   stops   restic forget --keep-last 1 --prune ; restic -r /b prune ; restic unlock ; restic restore latest --target /
   passes  restic snapshots ; restic backup /srv ; restic forget --keep-last 1 --dry-run ; restic check ; restic stats ; restic cache
   passes  restic restore latest --target /tmp/restore
-program autorestic resticprofile
-  loses   ... forget|prune|unlock|rewrite|migrate|rebuild-index|repair|restore, exec ... key remove|passwd
-  stops   autorestic forget -a ; autorestic restore   passes autorestic backup -a
 program borg attic
   values  --rsh --remote-path -P --prefix -a --glob-archives --umask --lock-wait --keep-daily --keep-weekly --keep-monthly --keep-last
   dry     -n --dry-run
@@ -69,8 +66,6 @@ program zfs-prune-snapshots   dry -n --dry-run   loses -*, *   stops zfs-prune-s
 program etckeeper   loses uninit   stops etckeeper uninit   passes etckeeper commit x
 program mt   loses ... erase|weof|eof|retension|wset|mkpartition   reads ... status   harmless -f
   stops   mt -f /dev/st0 erase   passes mt -f /dev/st0 status ; mt -f /dev/st0 rewind
-program bup hb   loses gc|rm|prune-older|restore|retain   stops bup gc ; bup restore x   passes bup save -n x y
-program duplicacy zbackup   loses prune|restore|gc   stops duplicacy prune   passes duplicacy backup
 program duplicati-cli
   loses   delete|repair|purge|purge-broken-files|compact|restore   stops duplicati-cli repair x   passes duplicati-cli backup a b
 
@@ -105,12 +100,9 @@ program robocopy
   loses   ... /mir|/MIR|/purge|/PURGE|/mov|/MOV|/move|/MOVE   unless ... /l|/L
   stops   robocopy a b /MIR   passes robocopy a b ; robocopy a b /MIR /L
 program unison   loses -batch*|-force*|-auto*|-prefer*   stops unison -batch x   passes unison x
-program syncoid
-  loses   --force-delete|--delete-target-snapshots   stops syncoid --force-delete a b   passes syncoid a b
 program imapsync
   dry     --dry
   loses   --delete*|--expunge1   stops imapsync --host1 a --delete2   passes imapsync --host1 a --host2 b
-program offlineimap   loses --delete-folder   stops offlineimap --delete-folder x:y   passes offlineimap -o
 `;
 
 /** A folder that was made to look at what is restored, not the place where the data live. */

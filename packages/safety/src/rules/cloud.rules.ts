@@ -79,12 +79,6 @@ program bq   values --project_id --location --dataset_id   dry --dry_run
   loses   rm|update|truncate|cancel, cp|load --replace|-f|--force   reads ls|show|head|version
   stops   bq rm -t d.t ; bq load --replace d.t a.csv   passes bq ls ; bq load d.t a.csv ; bq query 'SELECT 1'
 
-program cdk cdklocal sam samlocal sst serverless sls copilot eb amplify chalice zappa ecs-cli
-  unless  --no-execute|--no-execute-changeset
-  loses   destroy|remove|delete|terminate|rollback|undeploy|deploy|swap|abort|restore|push|publish|upgrade|scale|setenv
-  loses   app|env|svc|job|task|pipeline|storage delete|rm
-  stops   cdk destroy ; cdk deploy   passes cdk diff
-
 rule    cloud.storage  high  deletes or replaces objects in a store
 why     objects without versions do not come back
 
@@ -108,9 +102,6 @@ program s5cmd   dry --dry-run   loses rm|rb|mv, sync --delete   reads ls|du|cat|
 program b2 backblaze-b2   loses rm|delete*|cancel*|hide-file|update-bucket, bucket delete|update, file delete*|hide|large, sync --delete
   reads   ls|get-*|list-*   stops b2 delete-file-version x ; b2 sync --delete a b2://x   passes b2 ls ; b2 sync a b2://x
 program swift   loses delete   reads list|stat   stops swift delete c x   passes swift list
-program azcopy   loses remove|rm, sync --delete-destination=true   reads list   stops azcopy remove https://x   passes azcopy copy a https://x
-program ossutil gdrive cadaver   loses rm|rb|mv|delete|trash|rmdir|abort   stops ossutil rm oss://b/x   passes ossutil ls
-
 rule    cloud.infrastructure  critical  applies or destroys infrastructure
 why     machines, disks and addresses are created, replaced and deleted
 
@@ -151,9 +142,6 @@ program salt salt-call salt-ssh   values -t -G -E -L   unless ... test=True
   loses   ... saltutil.kill*|docker*.rm*|docker*.stop*
   stops   salt '*' state.apply ; salt '*' pkg.remove x   passes salt '*' test.ping ; salt '*' state.apply test=True
 program chef-client cf-agent   dry -W --why-run -n --dry-run   loses ...   stops chef-client   passes chef-client --why-run
-program nixops colmena deploy-rs
-  loses   deploy|destroy|delete|reboot|stop|apply|upload-keys|exec|modify|rename|restore|remove-backup
-  stops   nixops destroy ; nixops deploy   passes nixops list
 program juju knife bosh cf bolt kitchen
   loses   ... delete|destroy|remove|kill|stop|restart|bootstrap|cleanup|purge|scale|push|rollback|converge|recreate|deploy|apply
   loses   ... remove-*|destroy-*|kill-*|delete-*|unset-*   stops juju remove-application x ; juju destroy x   passes juju status

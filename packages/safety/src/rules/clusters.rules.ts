@@ -43,7 +43,6 @@ program helmfile   values -e -f -n -l --environment --file --namespace --selecto
   stops   helmfile destroy ; helmfile -e prod apply   passes helmfile diff ; helmfile list
 
 program skaffold   loses deploy|delete|run|dev|apply   stops skaffold run ; skaffold delete   passes skaffold build
-program tilt   loses up|down|edit|delete|patch|apply   stops tilt down   passes tilt ci
 program kapp   loses deploy|delete   reads list|inspect|logs   stops kapp delete -a x   passes kapp list
 program werf   loses converge|dismiss|purge|cleanup|apply   stops werf dismiss ; werf converge   passes werf build
 program devspace   loses deploy|dev|purge|cleanup|run   stops devspace purge   passes devspace list pods
@@ -99,10 +98,6 @@ program istioctl cilium   loses install|upgrade|uninstall|delete, clustermesh|hu
 program argo tkn   loses delete|terminate|stop|suspend|retry|cancel, * delete|rm|stop|cancel   reads list|get|logs|describe, * list|describe|logs
   stops   argo delete x ; argo terminate x   passes argo list ; argo submit x.yml
 
-program clusterctl rke k0sctl rancher operator-sdk
-  loses   ... delete|remove|rm|reset|upgrade|move|cleanup|down|apply|restore|rollback
-  stops   clusterctl delete cluster x ; clusterctl upgrade apply   passes clusterctl version
-
 rule    cluster.node  critical  takes a cluster down
 why     all that the cluster holds on this machine is gone
 
@@ -121,7 +116,6 @@ program microk8s   loses reset|stop|disable|leave|remove-node|uninstall|refresh-
 program k3s   loses etcd-snapshot delete|prune, certificate rotate*, secrets-encrypt *, token delete|rotate
   reads   etcd-snapshot ls|list, token list, check-config   stops k3s etcd-snapshot prune   passes k3s etcd-snapshot ls
 program k0s   loses reset|stop|restore, token invalidate|revoke, etcd leave   reads status|version   stops k0s reset ; k0s stop   passes k0s status
-program crc   loses delete|stop|cleanup, config unset   reads status|version|ip   stops crc delete   passes crc start
 program nomad
   values  -address -namespace -region -token   dry -help   help -h
   loses   stop|run, job stop|purge|revert|dispatch|restart|scale|run, node drain|eligibility|purge, alloc stop|restart|signal|fs-rm

@@ -96,7 +96,6 @@ program gcrane   complete   loses delete   stops gcrane delete a/b   passes gcra
 program skopeo crane regctl oras   loses ... delete|rm   reads inspect|list-tags|manifest|digest|ls|catalog
   stops   skopeo delete docker://x   passes skopeo inspect docker://x
 
-program lxc-destroy lxc-stop   loses -*, *   stops lxc-destroy -n x   passes lxc-destroy --help
 program lxc-snapshot   loses -d|-r|--destroy|--restore   stops lxc-snapshot -n x -r s0   passes lxc-snapshot -n x
 program runc crun   loses delete|kill|pause|update   reads list|state|ps|events   stops runc delete -f x   passes runc list
 

@@ -1,4 +1,3 @@
-import type { Command } from '../shell/command.js';
 import { table } from './table.js';
 
 export const DATABASE_TOOLS = table`
@@ -31,7 +30,6 @@ program mysqlcheck myisamchk
   loses   -r|--repair|-o|--optimize|--auto-repair|--recover|-f   stops mysqlcheck -r x   passes mysqlcheck x
 program xtrabackup mariabackup innobackupex
   loses   --copy-back|--move-back|--prepare   stops xtrabackup --copy-back   passes xtrabackup --backup --target-dir=/b
-program pt-archiver pt-kill   dry --dry-run   loses -*, *   stops pt-archiver --purge   passes pt-archiver --dry-run --purge
 program pt-online-schema-change gh-ost   loses --execute   stops gh-ost --execute   passes gh-ost --alter x
 
 program mongorestore   dry --dryRun --dry-run   loses ...   stops mongorestore --drop dump/ ; mongorestore   passes mongorestore --dryRun a
@@ -41,9 +39,6 @@ program arangorestore sstableloader elasticdump   dry --dry-run   loses -*, *   
 program pgloader   dry -n --dry-run   loses -*, *   stops pgloader a b   passes pgloader --dry-run a
 program memcflush   loses ...   stops memcflush ; memcflush --servers=h   passes memcflush --help
 program memcrm   loses *   stops memcrm a   passes memcrm --help
-program cypher-shell   values -u -p -a -d --username --password --address --database
-  odd     ${changesGraph}  what it does is in its statement
-  stops   cypher-shell 'MATCH (n) DETACH DELETE n'   passes cypher-shell 'MATCH (n) RETURN n'
 program etcdctl   values --endpoints --cacert --cert --key --user   help -h
   loses   del|put|rm|rmdir|defrag|compact*|set|update|move-leader, member remove|add|update|promote, snapshot restore, auth disable
   loses   user delete|remove|passwd, role delete|revoke*, lease revoke, alarm disarm
@@ -83,7 +78,6 @@ program hdfs hadoop
   stops   hdfs dfs -rm -r /x ; hdfs namenode -format   passes hdfs dfs -ls /
 program mosquitto_passwd   loses -D|-c|-U   stops mosquitto_passwd -D f u   passes mosquitto_passwd -b f u p
 
-program litestream   loses ... restore   reads databases|generations|snapshots|wal   stops litestream restore a.db   passes litestream replicate
 program wal-g
   loses   ... backup-fetch|delete|wal-purge|restore|st-rm, st rm   reads backup-list|wal-show
   stops   wal-g delete everything ; wal-g backup-fetch /d LATEST   passes wal-g backup-list ; wal-g backup-push /d
@@ -111,16 +105,11 @@ program rails rake
   loses   ... clean|*:clean|*:clobber|*:destroy|tmp:clear|log:clear|destroy
   unless  ... *:status   reads routes|stats|about|notes
   stops   rails db:drop ; rails db:migrate ; rails assets:clobber   passes rails routes ; rails db:migrate:status ; rails db:seed
-program artisan   dry --pretend
-  loses   migrate|migrate:*|*:clear|queue:flush|queue:forget|down|key:generate|*:prune|db:wipe   unless migrate:status
-  stops   artisan migrate:fresh ; artisan db:wipe   passes artisan migrate:status ; artisan make:model x
 program alembic   values -c -n -x --config --name   dry --sql
   loses   upgrade|downgrade|stamp   reads history|current|heads|show|branches|check
   stops   alembic downgrade base ; alembic -c a.ini upgrade head   passes alembic history ; alembic upgrade head --sql
 program goose   loses ... up|up-*|down|down-to|redo|reset|fix   unless ... status|version|validate|create
   stops   goose postgres x down ; goose up   passes goose status ; goose create a sql
-program migrate   values -path -database -source   loses up|down|goto|force|drop   reads version
-  stops   migrate -path a -database b down   passes migrate create x
 program dbmate   values -u -d -e --url --env   loses up|down|drop|migrate|rollback|load   reads status
   stops   dbmate drop ; dbmate -u x up   passes dbmate status ; dbmate new x
 program knex   loses migrate:latest|migrate:up|migrate:down|migrate:rollback|migrate:unlock   reads migrate:status|migrate:list
@@ -138,7 +127,3 @@ program liquibase
   stops   liquibase update ; liquibase drop-all   passes liquibase status ; liquibase update-sql
 program drizzle-kit   loses push|migrate|drop|up   reads check   stops drizzle-kit push   passes drizzle-kit generate
 `;
-
-function changesGraph(c: Command): boolean {
-  return /\b(delete|remove|drop|set|merge)\b/i.test(c.args.join(' '));
-}

@@ -8,7 +8,6 @@ program xdotool ydotool   loses ... windowkill|windowclose|windowquit|set_deskto
 program bspc   loses ... -k|--kill|-c|--close|-r|--remove|--remove-desktops, quit, rule -r|--remove, wm -l|--load-state   stops bspc node -k ; bspc monitor x -r y   passes bspc query -T
 program herbstclient   loses close|quit|remove|remove_attr|merge_tag|unrule|keyunbind|mouseunbind|reload|close_or_remove|wmexec
   stops   herbstclient close   passes herbstclient layout
-program i3-msg swaymsg   loses kill|exit|restart|reload, *kill*|*exit*   stops i3-msg kill ; swaymsg exit   passes i3-msg -t get_tree
 program hyprctl   loses dispatch killactive|closewindow|exit|forcerendererreload|killwindow, kill|reload, output remove, plugin unload, dismissnotify
   stops   hyprctl dispatch killactive ; hyprctl output remove x   passes hyprctl clients
 program niri   loses msg action close-window|quit|power-off-monitors   stops niri msg action close-window   passes niri msg windows
@@ -19,11 +18,9 @@ program makoctl   loses dismiss|reload, mode -r|-s   stops makoctl dismiss --all
 program swaync-client   loses -C|--close-all|--close-latest|-R|--reload-config   stops swaync-client --close-all   passes swaync-client -c
 program xrandr wlr-randr   loses --rmmode|--delmode|--delmonitor|--off   stops xrandr --rmmode x ; xrandr --output VGA-1 --off   passes xrandr ; xrandr --query
 program xinput   loses disable|delete-prop|remove-master|float, --disable|--delete-prop|--remove-master|--float   stops xinput disable 5   passes xinput list
-program pactl pacmd   loses unload-module|exit|unload-sample|remove-sample|kill-*|suspend-*   stops pactl unload-module 5   passes pactl list
 program pulseaudio   loses -k|--kill   stops pulseaudio -k   passes pulseaudio --check
 program pw-link   loses -d|--disconnect   stops pw-link -d a b   passes pw-link -l
 program pw-metadata   loses -d|--delete   stops pw-metadata -d   passes pw-metadata
-program pw-cli   loses destroy|d|unload-module|disconnect   stops pw-cli destroy 5   passes pw-cli ls
 program wpctl   loses clear-default   stops wpctl clear-default   passes wpctl status
 program alsactl   loses init|restore|kill   stops alsactl init   passes alsactl store -f a
 program audtool   loses playlist-clear|playlist-delete|playqueue-clear|playqueue-remove|shutdown|playback-stop|delete-current-playlist, --*-clear|--*-delete|--shutdown|--playback-stop
@@ -35,17 +32,11 @@ program lp   loses -i -H=hold|immediate|restart   stops lp -i 5 -H hold   passes
 program kpackagetool5 kpackagetool6 plasmapkg2   loses -r|--remove|-u|--upgrade   stops kpackagetool5 -r x   passes kpackagetool5 -l
 program unopkg   loses remove|reinstall   stops unopkg remove x   passes unopkg list
 program kitty kitten   loses @ close-window|close-tab|detach-window   stops kitty @ close-window   passes kitty @ ls
-program wezterm   loses cli kill-pane   stops wezterm cli kill-pane   passes wezterm cli list
 program tmux   loses delete-buffer|deleteb|unbind-key|unbind|detach-client|unlink-window|unlinkw|suspend-client   stops tmux delete-buffer   passes tmux list-buffers
-program tmuxinator   loses implode|delete|stop|stop_all   stops tmuxinator implode   passes tmuxinator list
 program byobu-disable byobu-disable-prompt byobu-quiet   loses ...   stops byobu-disable   passes byobu-disable --help
 program redshift gammastep   loses -x|-P   stops redshift -x   passes redshift -p
 program xset   loses -dpms, b|s off   stops xset -dpms ; xset s off   passes xset q
 program xmodmap   loses -e=*clear*|*remove*|*=*   stops xmodmap -e 'clear Lock'   passes xmodmap -pke
-program xdg-mime xdg-desktop-menu xdg-icon-resource xdg-desktop-icon   loses uninstall   stops xdg-mime uninstall a.xml   passes xdg-mime query default text/plain
-program balooctl balooctl6   loses disable|purge|stop|suspend|clear, config rm|remove   stops balooctl purge   passes balooctl status
 program xsel   loses -c|--clear|-d|--delete   stops xsel -bc   passes xsel -b
-program cliphist   loses delete|wipe|delete-query   stops cliphist wipe   passes cliphist list
-program spt spotify_player   loses playlist delete|edit, playback stop   stops spotify_player playlist delete x   passes spt list
 program virt-xml   loses --remove-device|--edit   stops virt-xml vm --remove-device --disk all   passes virt-xml vm --print-xml --build-xml --disk x
 `;

@@ -15,8 +15,6 @@ program dd gdd dcfldd
   passes  dd if=/dev/zero of=file.img bs=1M count=1 ; dd if=/dev/sda of=/dev/null bs=1M ; dd if=/dev/sda of=backup.img
 program dc3dd   loses wipe=*|hwipe=*, * wipe=*|hwipe=*   odd ${overwritesTarget}  as dd   stops dc3dd wipe=/dev/sdb ; dc3dd if=a of=/dev/sdb   passes dc3dd if=/dev/sda of=a.img
 program ddrescue   loses -f|--force   odd ${rescuesOntoDevice}  the second name is the target   stops ddrescue /dev/sda /dev/sdb ; ddrescue -f a b   passes ddrescue /dev/sda a.img a.map
-program pv   odd ${pipesOntoDevice}  the target is a device or a file   stops pv a.img -o /dev/sdb   passes pv a.img -o b.img ; pv a
-
 rule    disk.mkfs  critical  makes a new filesystem
 why     everything on the device is gone
 
@@ -68,7 +66,6 @@ program nvme
 program badblocks   loses -w|-n   stops badblocks -wsv /dev/sdb   passes badblocks -sv /dev/sdb
 program flashrom   loses -w|-E|--write|--erase   stops flashrom -w a.bin   passes flashrom -r a.bin
 program mmc   loses !extcsd|status, ... *write*   stops mmc write_reliability set /dev/mmcblk0   passes mmc extcsd read /dev/mmcblk0
-program mtd mtd_debug   loses erase|write|unlock   stops mtd erase firmware   passes mtd info
 program esptool esptool.py   loses ... *erase*|*write*   stops esptool erase_flash   passes esptool flash_id
 program avrdude   loses -e   odd ${writesChip}  -U flash:w:file writes, -U flash:r:file reads   stops avrdude -e ; avrdude -U flash:w:a.hex   passes avrdude -p m328p -U eeprom:r:a.hex
 program dfu-util   loses -D|--download   stops dfu-util -D a.bin   passes dfu-util -l
@@ -79,7 +76,6 @@ program arduino-cli openocd pio platformio
   stops   arduino-cli upload -p /dev/ttyUSB0
   passes  arduino-cli compile
 program st-flash   loses ... write|erase|reset   stops st-flash erase ; st-flash --reset write a.bin 0x8000000   passes st-flash read a.bin 0x8000000 4096
-program heimdall   loses flash|close-pc-screen   stops heimdall flash --BOOT boot.img   passes heimdall print-pit ; heimdall detect
 program blkdiscard sg_format sg_unmap sg_write_same sg_wr_mode sg_reset sg_sanitize ssd-erase flash_erase flash_eraseall nandwrite flashcp ubiformat
   loses   -*, *
   stops   blkdiscard /dev/nvme0n1
@@ -160,10 +156,6 @@ function overwritesTarget(c: Command): boolean {
 
 function rescuesOntoDevice(_: Command, operands: readonly string[]): boolean {
   return isDevice(operands[1] ?? '');
-}
-
-function pipesOntoDevice(c: Command): boolean {
-  return has(c, '-o', '--output') && isDevice(c.args.at(-1) ?? '');
 }
 
 function formats(c: Command, operands: readonly string[]): boolean {

@@ -22,7 +22,6 @@ program yq tomlq xq   loses -i|--inplace|--in-place   stops yq -i '.a=1' f.yml  
 program gofmt goimports shfmt   loses -w|--write   stops gofmt -w .   passes gofmt -l .
 program prettier   loses -w|--write|--fix|--apply|--apply-unsafe   stops prettier --write .   passes prettier --check .
 program biome   complete   loses --write|--fix|--apply|--apply-unsafe, clean|upgrade   stops biome check --write .   passes biome format a.ts ; biome check .
-program eslint stylelint ruff   loses --fix|--unsafe-fixes   stops eslint --fix .   passes eslint .
 program xmlstarlet   loses ed -L|--inplace   stops xmlstarlet ed -L -d x a.xml   passes xmlstarlet sel -t a.xml
 program crudini   loses --set|--del|--merge   stops crudini --set a.ini b c d   passes crudini --get a.ini b c
 program dasel   loses put|delete !-o|--out   stops dasel put -f a.json x   passes dasel -f a.json x
@@ -36,7 +35,6 @@ program patch gpatch
   passes  patch --dry-run -p1 < x.diff ; patch -o - a x.diff
 program tidy   loses -m|-modify   stops tidy -m a.html   passes tidy a.html
 program ast-grep sg   loses -U|--update-all   stops ast-grep run -p a -r b -U   passes ast-grep run -p a
-program comby   loses -i, -in-place   stops comby -in-place a b   passes comby a b
 program augtool   loses -s|--autosave   odd ${saves}  save may stand inside of a word   stops augtool -s set /files/etc/hosts/1/ipaddr x   passes augtool print /files/etc/hosts
 program yadm   loses decrypt !-l   stops yadm decrypt   passes yadm status
 program chezmoi   loses apply|update|destroy|forget|remove|purge, init --apply   stops chezmoi apply   passes chezmoi init x ; chezmoi diff

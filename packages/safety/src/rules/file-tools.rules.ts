@@ -34,7 +34,6 @@ why     a program chooses what is deleted
 program fdupes jdupes   loses -d|--delete|-N|-H|-L|--linkhard   stops fdupes -rdN .   passes fdupes -r .
 program rdfind   complete   odd ${deletesDuplicates}  the options take true or false   stops rdfind -deleteduplicates true .   passes rdfind -n true . ; rdfind -dryrun true -deleteduplicates true .
 program bleachbit bleachbit_console bleachbit_console.exe   loses -c|--clean|-s|--shred|-o|--overwrite|-w|--wipe-free-space   stops bleachbit --clean system.cache   passes bleachbit -l
-program systemd-tmpfiles   loses --clean|--remove|--purge   stops systemd-tmpfiles --clean   passes systemd-tmpfiles --cat-config
 program czkawka_cli   loses -D|--delete-method|--delete-files   stops czkawka_cli dup -d . -D AEN   passes czkawka_cli dup -d .
 program duperemove   loses -d   stops duperemove -dr .   passes duperemove -r .
 program logrotate   dry -d --debug   loses *   stops logrotate -f /etc/logrotate.conf   passes logrotate -d /etc/logrotate.conf
@@ -46,7 +45,6 @@ program journalctl
   stops   journalctl --vacuum-time=2d ; journalctl --cursor-file=notes.txt
   passes  journalctl -u nginx
 program history   reads $   loses -c|-d|-w   stops history -c   passes history
-program git-lfs   loses prune   stops git-lfs prune   passes git-lfs ls-files
 program ccache   loses -C|--clear|-c|--cleanup   stops ccache -C   passes ccache -s
 program exiftool   odd ${setsTags}  an option with a value sets that tag   stops exiftool -Artist=me a.jpg ; exiftool '-gps*=' a.jpg ; exiftool -XMP:all= a.jpg ; exiftool -overwrite_original a.jpg   passes exiftool a.jpg
 program dos2unix unix2dos   loses !-n|--newfile|-i|--info *   stops dos2unix a.txt   passes dos2unix -n a.txt b.txt

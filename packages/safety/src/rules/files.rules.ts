@@ -28,8 +28,6 @@ rule    files.trash  low  moves files to the trash
 why     the files leave their place
 
 program trash trash-put gvfs-trash trash-rm rmtrash   loses -*, *   stops trash a   passes trash --help ; trash-list
-program gio   unless trash --list   loses trash|remove|move   reads info|list|cat|tree|mount --list   stops gio trash a.txt ; gio remove a   passes gio info a
-
 rule    files.shred  critical  overwrites files so that nothing can be recovered
 why     shredded data is gone for good
 

@@ -41,10 +41,8 @@ program cryptsetup
   stops   cryptsetup luksFormat /dev/sdb ; cryptsetup erase /dev/sdb ; cryptsetup luksKillSlot /dev/sdb 1 ; cryptsetup close x
   passes  cryptsetup luksDump /dev/sdb ; cryptsetup open /dev/sdb x ; cryptsetup status x
   passes  cryptsetup luksHeaderBackup /dev/sdb --header-backup-file h
-program luksmeta   loses init|nuke|save|wipe   stops luksmeta nuke -d /dev/sdb   passes luksmeta show -d /dev/sdb
 program veracrypt   loses -d|--dismount|-c|--create|--change|-C   stops veracrypt -d   passes veracrypt --list
 program systemd-cryptenroll   loses ... -*|--* ...   odd ${hasMoreThanADevice}  the device alone lists what is enrolled   stops systemd-cryptenroll --wipe-slot=all /dev/sdb   passes systemd-cryptenroll /dev/sdb
-program clevis   loses ... bind|unbind|regen|edit   stops clevis luks unbind -d /dev/sdb -s 1   passes clevis luks list -d /dev/sdb
 program cryptsetup-reencrypt fscryptctl ecryptfs-migrate-home
   loses   ...
   stops   cryptsetup-reencrypt /dev/sdb
@@ -61,11 +59,9 @@ program umount swapoff eject pumount
 program mount   dry -f --fake   reads $   loses --move|-M   odd ${remounts}  remount stands among other options   stops mount -o remount,ro / ; mount --move a b   passes mount ; mount /dev/sdb1 /mnt
 program fusermount fusermount3   loses -u|-z   stops fusermount -u x   passes fusermount -V
 program losetup   loses -d|-D|--detach|--detach-all   stops losetup -d /dev/loop0   passes losetup -a ; losetup -f a.img
-program dmsetup   loses remove|remove_all|wipe_table|clear|suspend|load|reload|rename|message   stops dmsetup remove x   passes dmsetup ls
 program udisksctl   loses unmount|lock|loop-delete|power-off   stops udisksctl unmount -b /dev/sdb1   passes udisksctl status ; udisksctl mount -b /dev/sdb1
 program kpartx   loses -d   stops kpartx -d a.img   passes kpartx -l a.img
 program qemu-nbd   loses -d|--disconnect   stops qemu-nbd -d /dev/nbd0   passes qemu-nbd -c /dev/nbd0 a.qcow2
-program hdiutil   loses detach|eject|erasekeys|resize|compact   stops hdiutil detach disk2   passes hdiutil info
 program zramctl   loses -r|--reset   stops zramctl -r /dev/zram0   passes zramctl
 program iscsiadm   loses -u|--logout, ... delete, --op=delete   odd ${deletes}  -o delete among other options   stops iscsiadm -m node -u ; iscsiadm -m node -o delete   passes iscsiadm -m session
 program multipath   loses -f|-F|-w|-W   stops multipath -F   passes multipath -ll

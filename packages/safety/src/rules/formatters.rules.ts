@@ -22,25 +22,20 @@ program alejandra snakefmt tex-fmt nixpkgs-fmt yamlfmt mdformat sqlfmt oxfmt ruf
   stops   alejandra . ; alejandra
   passes  alejandra --check .
 program phpcbf   unless -i|-h|--config-show|--version   loses ...   stops phpcbf a.php   passes phpcbf -i
-program taplo   unless ${LOOKS}   loses fmt|format   stops taplo fmt   passes taplo fmt --check ; taplo lint
 program djlint   loses --reformat   stops djlint . --reformat   passes djlint . --check
-program ruff   unless ${LOOKS}   loses format   stops ruff format .   passes ruff check . ; ruff format --check .
 program cargo   unless ${LOOKS}   loses fmt|set-version|upgrade|sort|autoinherit, --fix   stops cargo fmt ; cargo clippy --fix   passes cargo fmt --check ; cargo build
-program go mix dotnet dprint scala-cli d2   unless ${LOOKS}   loses fmt|format   stops go fmt ./... ; go format   passes go build
 program zig terraform tofu packer nomad deno
   unless  ${LOOKS}
   odd     ${formatsFiles}  a dash at the end is the standard input
   stops   zig fmt .
   passes  zig fmt --check . ; zig fmt -
 program terragrunt   unless ${LOOKS}   loses hclfmt, hcl fmt|format   stops terragrunt hclfmt   passes terragrunt hclfmt --check
-program caddy   loses fmt --overwrite|-w   stops caddy fmt --overwrite   passes caddy fmt
 program dart
   unless  ${LOOKS}
   loses   format !-o|--output, fix --apply
   stops   dart format . ; dart fix --apply
   passes  dart format --output=none --set-exit-if-changed . ; dart format -o show . ; dart fix --dry-run
 program just   unless ${LOOKS}   loses --fmt   stops just --fmt   passes just build
-program buf   unless ${LOOKS}   loses format -w|--write   stops buf format -w   passes buf lint
 program autoflake docformatter google-java-format cmake-format stylish-haskell
   unless  ${LOOKS}
   loses   -i|--in-place|--replace
@@ -78,18 +73,12 @@ program opa alloy v erlfmt asmfmt hclfmt zprint erb-format typos fnlfmt
   passes  opa fmt a.rego ; v fmt a.v ; erlfmt a.erl ; typos
   complete
 program dune   unless ${LOOKS}   loses fmt|promote|format-dune-file, build --auto-promote, clean   stops dune fmt ; dune promote   passes dune build
-program cue   unless ${LOOKS}   loses fmt|fix|trim   stops cue fmt   passes cue vet ; cue fmt --check
 program cljfmt purs-tidy   unless ${LOOKS}   loses fix|format-in-place   stops cljfmt fix ; purs-tidy format-in-place src   passes cljfmt check
 program swiftlint   unless ${LOOKS}   loses autocorrect, --fix|--autocorrect|--format   stops swiftlint autocorrect ; swiftlint lint --fix   passes swiftlint lint
 program uncrustify   unless --check, -o *   loses --replace|--no-backup|-F|--mtime   stops uncrustify --replace a.c   passes uncrustify -f a.c -o b.c
 program bibtex-tidy   unless --no-modify|-o|--output   loses *   stops bibtex-tidy a.bib   passes bibtex-tidy --no-modify a.bib
 program nbqa   unless ${LOOKS}   loses black|isort|yapf|autopep8|autoflake|pyupgrade|ruff   stops nbqa black a.ipynb   passes nbqa flake8 a.ipynb ; nbqa black --check a.ipynb
 program sort-package-json   unless ${LOOKS}   loses ...   stops npx sort-package-json   passes sort-package-json --check
-program markdownlint markdownlint-cli2 golangci-lint oxlint standardrb standard xo tslint jq-fmt
-  unless  ${LOOKS}
-  loses   --fix|--autofix|--write, -fix
-  stops   markdownlint --fix .
-  passes  markdownlint .
 `;
 
 function namesFiles(_: Command, operands: readonly string[]): boolean {

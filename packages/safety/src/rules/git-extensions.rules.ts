@@ -46,15 +46,11 @@ program svn   loses propdel|pdel|pd|propset|pset|ps|propedit|pedit|pe|lock|move|
   stops   svn propdel svn:ignore . ; svn lock a   passes svn proplist . ; svn propget svn:ignore . ; svn checkout url
 program svnadmin   loses rmlocks|rmtxns|unlock|setrevprop|delrevprop|setlog|setuuid|recover|pack|upgrade|load|load-revprops|hotcopy|freeze|lock
   reads   info|lslocks|lstxns|verify   stops svnadmin rmlocks r a ; svnadmin setrevprop r -r 1 a b   passes svnadmin lslocks r ; svnadmin create r
-program svnsync svndumpfilter svnmucc   loses copy-revprops, rm|mv|put|propset|propdel, exclude|include --drop-empty-revs   stops svnmucc rm url   passes svnsync info url
 program fossil   loses close|unset|mv|rename, stash drop|rm|goto|apply|pop, branch close|hide, tag cancel, configuration reset|pull|import, user password, uv rm|delete, wiki delete
   stops   fossil close ; fossil stash drop 1   passes fossil stash list ; fossil branch list ; fossil open r
 program rcsclean unget rmdel comb   unless -n|--version   loses ...   stops rcsclean a.c   passes rcsclean -n a.c
 program sccs   loses unget|clean|rmdel|comb|cdc|delget|fix|edit|unedit|deledit   stops sccs unedit a   passes sccs info ; sccs prs a
 program co   loses -f*   stops co -f a.c   passes co a.c ; co -l a.c
 program cvs   loses ... rtag|tag -d|-F, ... release|rm|remove|delete|admin|unedit, update|up -C|-A   stops cvs remove a ; cvs release -d x ; cvs up -C   passes cvs status ; cvs log a ; cvs update
-program cm   loses undo|undochange|unchanged|checkout-undo|undocheckout|remove|rm|purge, partial remove|undo, shelveset|branch|label|workspace delete   stops cm undo . ; cm rm a   passes cm status ; cm log
 program tf tfs   loses ... delete|destroy|undo|undelete|rollback|lock|rename|reconcile|unshelve, ... /delete|/remove|/d   stops tf undo a ; tf workspace /delete x   passes tf status ; tf get
-program gita   loses rm|clear|rename|unflag, group rm|rename|rmrepo, context none   stops gita rm x ; gita group rm x   passes gita ls ; gita add .
-program repo   loses prune|rebase|selfupdate   stops repo prune   passes repo list ; repo branches
 `;

@@ -22,11 +22,6 @@ program mosquitto_pub
   odd     ${takesAway}  what the device is told is in the topic or the payload
   stops   mosquitto_pub -t home/x/set -m OFF ; mosquitto_pub -t home/x -r -n
   passes  mosquitto_pub -t home/x -m '21.5'
-program irsend
-  odd     ${takesAway}  the name of the key says what it does
-  unless  LIST|list
-  stops   irsend SEND_ONCE tv KEY_STOP
-  passes  irsend LIST tv ''
 program cec-client
   odd     ${tellsDevices}  what it is told stands in its input
   stops   cec-client -s <<< 'standby 0'
@@ -34,16 +29,7 @@ program cec-client
 program esphome   loses run|upload|clean|clean-mqtt|clean-all|rename   stops esphome run x.yaml   passes esphome compile x.yaml
 program idevicerestore   loses ...   unless -l|--list|--info   stops idevicerestore -e a.ipsw   passes idevicerestore --help
 program espota.py   loses ...   stops espota.py -i 10.0.0.5 -f a.bin   passes espota.py --help
-program kasa tuya-cli
-  loses   ... off|reset|reboot|remove|toggle|set|update|raw-command|unpair
-  stops   kasa --host 10.0.0.5 off
-  passes  kasa discover
 program snmpset   loses * *   stops snmpset -v2c -c private sw 1.3.6 i 2   passes snmpset --help
-program openhab-cli   loses clean-cache|reset-ownership|restore|stop|restart   stops openhab-cli clean-cache   passes openhab-cli status
-program arduino-cli
-  loses   upload|burn-bootloader, cache clean, core|lib uninstall|upgrade, compile -u|--upload
-  stops   arduino-cli lib uninstall x
-  passes  arduino-cli compile a
 program platformio pio
   dry     --dry-run
   loses   ... uninstall|prune|update|upgrade, -t|--target=upload|erase|clean|fullclean|uploadfs
@@ -93,8 +79,6 @@ program kodi-send
   odd     ${stopsPlayer}  names of actions are written in any case
   stops   kodi-send --action=Quit
   passes  kodi-send --action=Play
-program mpc   loses clear|stop|del|delete|rm|crop|clearerror|move|shuffle|playlist-clear   stops mpc clear   passes mpc status
-program immich-admin   loses *reset*|*disable*|*enable*|*delete*|*change*   stops immich-admin reset-admin-password   passes immich-admin list-users
 program mkvpropedit
   loses   --delete*|--set*|--edit*|--replace*|--add*|-a|-d|-s|-e|--tags|--chapters
   stops   mkvpropedit a.mkv --delete-attachment 1
@@ -107,19 +91,13 @@ program metaflac
   loses   --remove*|--set*|--import*|--dont-use-padding|--add-replay-gain|--sort*
   stops   metaflac --remove-all-tags a.flac
   passes  metaflac --list a.flac
-program calibredb
-  loses   remove|remove_*|set_*|restore_database|backup_metadata|clone|embed_metadata
-  stops   calibredb remove 5
-  passes  calibredb list
 program yt-dlp youtube-dl
   loses   --rm-cache-dir|--force-overwrites|--yes-overwrites|-U|--update
   stops   yt-dlp --rm-cache-dir
   passes  yt-dlp url
-program playerctl   loses stop   stops playerctl stop   passes playerctl -s status
 program cmus-remote   loses -s|--stop|--clear   stops cmus-remote -s   passes cmus-remote -Q
 program pngquant   loses -f|--force, --ext=.png   stops pngquant --ext .png a.png   passes pngquant a.png
 program oxipng svgo   loses *   unless --out|-o|--stdout|--pretend|-P|--dir   stops oxipng a.png   passes oxipng --stdout a.png
-program qpdf   loses --replace-input   stops qpdf --replace-input a.pdf   passes qpdf --check a.pdf
 program mp3gain rsgain   loses *   unless -s|-x   stops mp3gain a.mp3   passes mp3gain -s c a.mp3
 `;
 

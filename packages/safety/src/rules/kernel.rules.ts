@@ -44,17 +44,11 @@ program ipset
   stops   ipset destroy ; ipset -X ; ipset add bad 10.0.0.1
   passes  ipset list ; ipset -L bad
 program conntrack   loses -D|-F|--delete|--flush   stops conntrack -D -s 10.0.0.1   passes conntrack -L
-program ipfw   loses ... flush|delete|add|zero|disable|set, -f   stops ipfw delete 100   passes ipfw -a list
-program netsh
-  loses   ... reset|delete|set|add|import|disconnect
-  stops   netsh advfirewall reset
-  passes  netsh wlan show profiles
 program csf   loses ...   unless -l|-g|-t|-v   stops csf -x ; csf -d 10.0.0.1   passes csf -l
 program ipvsadm
   loses   -C|-D|-d|-E|-e|-R|-Z|--clear|--delete-*|--edit-*|--restore|--zero
   stops   ipvsadm -C
   passes  ipvsadm -L -n
-program shorewall   loses !show|status|check|version|dump|help   stops shorewall clear   passes shorewall status
 program awall   loses activate|enable|disable|flush   stops awall activate   passes awall list
 
 rule    kernel.change  high  changes the running kernel
@@ -75,8 +69,6 @@ program renice chmem cgdelete cgset cgclassify   loses *   stops renice -n 19 5 
 program quotaoff quotaon   loses *, -a|--all   stops quotaoff /srv   passes quotaoff --help
 program ipcrm   loses *, -a|--all   stops ipcrm -m 5   passes ipcs
 program setpci   loses ... *=*   stops setpci -s 00:1f.0 40.b=1   passes setpci -s 00:1f.0 40.b
-program kpatch   loses load|unload|install|uninstall|replace   stops kpatch unload x   passes kpatch list
-program canonical-livepatch   loses disable|enable|refresh   stops canonical-livepatch disable   passes canonical-livepatch status
 program dkms   loses remove|uninstall|unbuild|autoinstall|install   stops dkms remove x/1   passes dkms status
 program devmem devmem2   loses * * *   stops devmem 0x1 w 5   passes devmem 0x1
 program memtool   loses mw   stops memtool mw 0x1 5   passes memtool md 0x1

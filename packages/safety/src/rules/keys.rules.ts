@@ -22,9 +22,7 @@ program keychain   loses -k|--stop|--clear|--wipe   stops keychain -k all   pass
 program keepassxc-cli kpcli   loses rm|rmdir|mv|edit|merge|db-edit   stops keepassxc-cli rmdir a b   passes keepassxc-cli ls a
 program rbw bw   loses purge|remove|rm|stop-agent|unregister|lock|edit|logout   stops rbw lock ; rbw logout   passes rbw list ; bw status
 program op   loses signout, account forget   stops op signout   passes op whoami
-program lpass   loses rm|logout|edit|mv|sync|duplicate   stops lpass rm x ; lpass logout   passes lpass ls
 program sudo doas   loses --remove-timestamp|--reset-timestamp, -K $, -k $, -L $   stops sudo -k ; sudo -K   passes sudo -l
-program step   loses certificate uninstall, ca revoke, context remove, path --unset, ssh revoke, ca provisioner|admin remove|update   stops step certificate uninstall a.crt   passes step certificate inspect a.crt
 program pacman-key rpmkeys   loses -d|--delete|-e|--erase|--init   stops pacman-key -d x   passes pacman-key -l
 program sss_cache   loses -*   stops sss_cache -E   passes sss_cache --help
 program sssctl   loses cache-remove|cache-expire|client-data-restore|logs-remove   stops sssctl cache-expire -E   passes sssctl domain-list

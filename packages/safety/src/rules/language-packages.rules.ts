@@ -36,7 +36,6 @@ program conda mamba micromamba
   reads   list|info|search, env list, config --show|--show-sources   harmless -n --name -p --prefix -c --json --explicit --export -e --envs
   stops   conda env remove -n x ; conda clean -a ; conda update --all   passes conda list ; conda create -n x ; conda install x
 program hatch   loses publish|clean, env remove|prune   reads env show, version $   stops hatch publish   passes hatch build ; hatch run test
-program virtualenv venv   loses --clear   stops virtualenv --clear x   passes virtualenv x
 program pre-commit   loses clean|gc|uninstall|autoupdate   stops pre-commit autoupdate ; pre-commit clean   passes pre-commit run -a
 
 program npm
@@ -114,24 +113,16 @@ program dotnet
   loses   nuget locals ... --clear|-c, workload uninstall|update|clean|repair, ... clean, sln * remove, package|reference remove
   reads   list, nuget|tool|workload list   harmless --info --list-sdks --list-runtimes --outdated -g
   stops   dotnet clean ; dotnet ef database drop ; dotnet remove package x   passes dotnet build ; dotnet add package x ; dotnet ef migrations list
-program mvn mvnw   values -f -pl -P -s -T --file --projects
-  loses   ... clean|deploy|*:clean|*:deploy|*:purge|*:reset|*:purge-local-repository|release:perform|release:rollback|*:drop*
-  stops   mvn clean install ; mvn -f a.xml clean:clean ; mvn deploy   passes mvn package ; mvn test
 program gradle gradlew   values -x --exclude-task -p -b -c -I --project-dir   dry -m --dry-run
   loses   ... clean*|publish|release|deploy|reset|purge|uninstall*|*:clean*|*:publish|*:release|*:deploy|*:uninstall*
   reads   tasks|dependencies|projects|properties
   stops   gradle clean build ; gradle :app:clean ; gradle publish   passes gradle build ; gradle build -x clean ; gradle -m clean
 program sbt   loses ... *clean*|publish|release|deploy|*/publish   stops sbt a/clean ; sbt "clean; compile"   passes sbt test
-program lein   loses ... clean|deploy|release, search --update   reads deps   stops lein clean ; lein do clean   passes lein test
 program bazel bazelisk   loses clean|shutdown   reads query|cquery|info|version   stops bazel clean --expunge   passes bazel build //...
-program stack   loses clean|purge|upgrade|update   reads ls|path   stops stack purge   passes stack build
 program cabal   loses clean|v2-clean|update, upload --publish   reads list|info   stops cabal clean   passes cabal build
 program opam
   loses   remove|uninstall|update|upgrade|clean|reinstall|unpin, switch remove|set-base, repository|repo remove|set-url, pin remove
   reads   list|show|search|config   stops opam remove x ; opam upgrade   passes opam install x ; opam list
-program dart   complete
-  loses   pub remove|upgrade|downgrade|publish|unpack, pub cache clean|repair, pub global deactivate, fix --apply
-  reads   pub deps|outdated   stops dart pub remove x ; dart pub upgrade   passes dart pub get ; dart run
 program flutter
   loses   clean|downgrade|upgrade, pub remove|upgrade|downgrade|publish, pub cache clean|repair, pub global deactivate, config --clear-features
   reads   devices|doctor, pub deps|outdated   stops flutter clean ; flutter pub upgrade   passes flutter build apk ; flutter pub get
@@ -140,6 +131,5 @@ program swift   loses package clean|reset|update|purge-cache|unedit
 program xcodebuild   loses ... clean   reads -list|-version|-showsdks   stops xcodebuild clean build   passes xcodebuild build
 program xcrun   loses simctl delete|erase|shutdown|uninstall   reads simctl list   stops xcrun simctl erase all   passes xcrun simctl list
 program nuget   loses delete|update   reads list|search   stops nuget update a.sln   passes nuget install x
-program rvm mise   loses implode|remove|uninstall|prune|upgrade|unuse, self-update   stops rvm implode   passes rvm list
 program ollama   loses rm|stop -> a model, or what is answered with it   reads list|ls|ps|show   stops ollama rm llama3   passes ollama pull x ; ollama list
 `;

@@ -112,11 +112,6 @@ program pve-firewall
   stops   pve-firewall stop
   passes  pve-firewall status
 
-program vzdump
-  loses   -remove|--remove|--prune-backups|-prune-backups|--stop|--stopwait, --mode|-mode=stop
-  stops   vzdump 101 --remove 1 ; vzdump 101 --mode stop ; vzdump 101 --prune-backups keep-last=1
-  passes  vzdump 101 ; vzdump 101 --mode snapshot
-
 program proxmox-backup-manager proxmox-backup-client proxmox-offline-mirror
   loses   ... remove|delete|forget|prune|destroy|update|restore|wipe|stop|unload, garbage-collection start
   unless  --dry-run|-dry-run
@@ -224,18 +219,10 @@ program virt-sysprep virt-customize
   stops   virt-sysprep -d vm
   passes  virt-sysprep -n -d vm
 
-program virt-sparsify   loses --in-place   stops virt-sparsify --in-place a.img   passes virt-sparsify a.img b.img
-
 program vmkfstools
   loses   -U|-X|-w|-E|-e|--deletevirtualdisk
   stops   vmkfstools -U a.vmdk
   passes  vmkfstools -P /vmfs
 
 program guestfish   loses --rw|-w|-i !--ro|-r   stops guestfish --rw -a d.img   passes guestfish --ro -i -a d.img
-
-program vmrun esxcli vim-cmd
-  loses   ${ENDS}
-  unless  ${LOOKS}
-  stops   vmrun stop x.vmx ; vmrun revertToSnapshot x a
-  passes  vmrun list ; vmrun start x.vmx
 `;

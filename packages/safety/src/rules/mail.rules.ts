@@ -11,14 +11,8 @@ program notmuch
   loses   tag|untag|restore|compact|reindex, config set
   reads   search|show|count|address|dump, config get|list   harmless --output --format --limit --sort --exclude --offset --body
   stops   notmuch tag +deleted '*' ; notmuch config set a b   passes notmuch search tag:deleted ; notmuch new
-program mbsync
-  loses   --expunge*|--remove*|-expunge*|-remove*   stops mbsync --expunge all ; mbsync --remove-far all   passes mbsync all
-program sa-learn   loses --clear|--forget|--restore   stops sa-learn --clear   passes sa-learn --dump magic ; sa-learn --ham a
-program setup
-  loses   ... del|delete|restrict   stops setup email del a@b.c   passes setup email list ; setup email add a@b.c
 program himalaya
   loses   ... delete|move|expunge|purge|remove   reads ... list|read   stops himalaya message delete 1   passes himalaya envelope list
-program mailutil   loses delete|prune|move|rename|transfer   stops mailutil prune x   passes mailutil check
 program afew imapfilter qmHandle   dry -n --dry-run   loses -*, *   stops afew -t x   passes afew -n -t x
 
 rule    certificates.change  high  revokes, removes or replaces certificates
@@ -36,7 +30,4 @@ program trust   loses ... --remove   reads list   stops trust anchor --remove a.
 program easyrsa
   loses   ... revoke*|init-pki|gen-crl|rewind-renew|clean-all   reads show-*
   stops   easyrsa revoke client1 ; easyrsa init-pki   passes easyrsa show-ca ; easyrsa build-client-full x
-program dehydrated
-  loses   -r|-x|-gc|--revoke|--cleanup|--force   stops dehydrated --revoke a.pem   passes dehydrated -c
-program mkcert   loses -uninstall   stops mkcert -uninstall   passes mkcert -CAROOT ; mkcert localhost
 `;

@@ -7,14 +7,12 @@ why     the old content or the old names are gone
 
 program vimv massren edir   unless -h|--help   loses ...   stops vimv ; edir a   passes vimv --help
 program advmv   unless -n|--no-clobber   loses * *   stops advmv a b   passes advmv -n a b
-program AtomicParsley   loses --overWrite|-W|--metaEnema|-P|--foobar2000Enema   stops AtomicParsley a.mp4 --overWrite   passes AtomicParsley a.mp4 -t
 program exiftran   loses -i|-ai   stops exiftran -ai a.jpg   passes exiftran -d a.jpg
 program exiv2   loses rm|delete|rename|mv|adjust|modify|mo|fixiso|fixcom|insert|in|ad|fi|fc, -M, -d=a|e|t|c|i|x|I|C   stops exiv2 rm a.jpg ; exiv2 mv a.jpg   passes exiv2 pr a.jpg ; exiv2 a.jpg
 program fastmod   loses *   stops fastmod a b   passes fastmod --help
 program flac   loses --delete-input-file|-f|--force   stops flac --delete-input-file a.wav   passes flac a.wav ; flac -t a.flac
 program gifsicle   loses -b|--batch   stops gifsicle -b a.gif   passes gifsicle -I a.gif
 program mac2unix unix2mac fromdos todos   loses !-n|--newfile|-i|--info *   stops mac2unix a.txt   passes mac2unix -n a.txt b.txt
-program mp4art mp4chaps mp4file   loses --add*|--remove*|--optimize|--import|--convert|-i|-r|-c|-z   stops mp4art --remove a.mp4   passes mp4art --list a.mp4
 program kid3-cli   loses -c=*set*|*remove*|*save*|*from*|*copy*|*paste*|*rename*|*to24*|*to23*|*numbertracks*   stops kid3-cli -c 'remove 2' a.mp3   passes kid3-cli -c get a.mp3
 program mp4tags tiffset id3tag aacgain   loses -*, * *   stops mp4tags -r a b.mp4   passes mp4tags --help
 program pngcrush   loses -ow   stops pngcrush -ow a.png   passes pngcrush a.png b.png

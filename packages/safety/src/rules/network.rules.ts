@@ -29,10 +29,6 @@ program networkctl
   stops   networkctl down eth0
   passes  networkctl status
 program brctl   loses delbr|delif|addif|stp|set*   stops brctl delbr br0   passes brctl show
-program ovs-vsctl ovs-ofctl
-  loses   ... del-*|set|clear|remove|destroy|emer-reset|mod-*|add-flow|replace-flows
-  stops   ovs-vsctl --if-exists del-br br0
-  passes  ovs-vsctl show
 program iw   loses ... del|set|disconnect|add   stops iw dev wlan0 del   passes iw dev
 program ethtool
   loses   -s|-K|-G|-C|-A|-L|-E|-f|-r|-p|-t|-X|-N|-U|--change|--set-*|--reset|--flash|--offload|--features
@@ -44,7 +40,6 @@ program tc
   passes  tc qdisc show
 program bridge   loses ... del|add|set|replace|append   stops bridge fdb del x dev eth0   passes bridge fdb show
 program wg   loses set|setconf|addconf|syncconf   stops wg set wg0 peer x remove   passes wg show
-program wg-quick   loses down|save   stops wg-quick down wg0   passes wg-quick up wg0
 program arp   loses -d|-s|-f   stops arp -d 10.0.0.1   passes arp -a
 program dhclient dhcpcd   loses -r|-x|-k|-n !-T   stops dhclient -r eth0   passes dhclient eth0
 program resolvectl systemd-resolve
@@ -58,17 +53,12 @@ program uci
   passes  uci show
 program vtysh   loses -c=conf*|clear*|no*|write*|reload*|copy*   stops vtysh -c 'conf t' -c 'no router bgp 1'   passes vtysh -c 'show ip route'
 program birdc   loses ... configure*|disable*|restart*|reload*|down|graceful*   stops birdc disable x   passes birdc show protocols
-program ipsec swanctl strongswan
-  loses   ... stop|restart|down|reload|terminate|purge*|update|rekey, -t|--terminate|--rekey|--reload-*
-  stops   ipsec down x ; ipsec --terminate --ike x
-  passes  ipsec statusall
 program wpa_cli iwctl connmanctl
   loses   ... remove*|disconnect|disable*|terminate|forget|reassociate|reconfigure|flush|set_network|save_config|off|config
   stops   wpa_cli remove_network 0
   passes  wpa_cli status
 program mii-tool   loses -r|-F|-A|-R   stops mii-tool -r eth0   passes mii-tool eth0
 program sysrc   loses ... *=*, -x   stops sysrc sshd_enable=NO   passes sysrc -a
-program teamdctl   loses * config update, * port add|remove, * state item set   stops teamdctl t port remove eth0   passes teamdctl t state
 program macchanger   loses *   unless -s|--show|-l|--list   stops macchanger -r eth0   passes macchanger -s eth0
 program airmon-ng   loses start|stop, check kill   stops airmon-ng start wlan0   passes airmon-ng check
 program swconfig   loses ... set|load   stops swconfig dev switch0 set reset 1   passes swconfig dev switch0 show

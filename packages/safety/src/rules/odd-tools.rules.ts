@@ -39,8 +39,6 @@ program wmctrl   loses -c|-k|-R   stops wmctrl -c Firefox   passes wmctrl -l
 program groupmems   loses -d|-p|--delete|--purge   stops groupmems -g x -d y   passes groupmems -g x -l
 program semodule   loses -r|-d|-X|-R|-B|--remove|--disable|--reload|--build   stops semodule -r x   passes semodule -l
 program sas2flash sas3flash   loses -o|-e|-f|-b   stops sas2flash -o -e 6   passes sas2flash -listall
-program sas2ircu   loses ... delete|DELETE|create|CREATE|bootir|BOOTIR|setoffline|SETOFFLINE|activate|ACTIVATE   stops sas2ircu 0 DELETE   passes sas2ircu LIST
-program mstflint   loses ... burn|b|sg|swreset   stops mstflint -d a -i b burn   passes mstflint -d a query
 program uv   loses pip sync   stops uv pip sync r.txt   passes uv pip list
 program pipenv   loses sync|clean|update|uninstall|upgrade   stops pipenv sync   passes pipenv graph
 program jail   loses -r|-R|-m   stops jail -r web   passes jail -c web

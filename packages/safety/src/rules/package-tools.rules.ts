@@ -12,18 +12,14 @@ program cpan   loses -r|-u   stops cpan -r   passes cpan -i X
 program cpanm   loses -U|--uninstall   stops cpanm -U X   passes cpanm X
 program debfoster   unless -s|-d|-e|-a|-i|--show-*   loses ...   stops debfoster x   passes debfoster -s
 program deborphan   loses -Z|--zero-keep|-R|--del-keep   stops deborphan -Z   passes deborphan
-program distrobox   loses rm|stop|upgrade, assemble rm   stops distrobox rm x   passes distrobox list
 program docker-gc docuum   loses ...   stops docker-gc   passes docker-gc --help
 program eclean   unless -p|--pretend   loses *   stops eclean distfiles   passes eclean -p distfiles
 program eselect   loses ... set|remove|disable|delete|unset|purge|update|enable   stops eselect profile set 1   passes eselect profile list
-program gvm sdk   loses implode|uninstall|flush|rm, pkgset delete|empty, alias delete   stops gvm implode ; sdk uninstall java 8   passes gvm list ; sdk list
-program pyenv jenv rbenv nodenv   loses remove|uninstall, global|local|shell --unset   stops pyenv uninstall 3.11   passes pyenv versions
 program layman   loses -d|--delete|-D|--disable   stops layman -d x   passes layman -L
 program nvm fnm   loses unalias|uninstall|deactivate, cache clear   stops nvm unalias x ; fnm uninstall 18   passes nvm ls ; fnm install 18
 program orphaner editkeep   loses ...   stops orphaner   passes orphaner --help
 program phpdismod   loses *   stops phpdismod json   passes phpdismod --help
 program pkg_add   loses -u|-r   stops pkg_add -u   passes pkg_add x
-program pkgutil   loses --forget|--unlink   stops pkgutil --forget a.b   passes pkgutil --pkgs
 program purge purge-old-kernels linux-purge wipeenv   loses ...   stops purge   passes purge --help
 program rebar3   loses unlock|clean   stops rebar3 unlock   passes rebar3 compile
 program sbopkg   loses -r|-d|-P   stops sbopkg -r   passes sbopkg -l
@@ -40,5 +36,4 @@ program oardel oarcancel llcancel canceljob mjobctl   loses *, -*   stops oardel
 program qhold qrls qalter qmod qdisable   loses *   stops qhold 5   passes qhold --help
 program pbsnodes   loses -o|-r|-c|-N   stops pbsnodes -o n1   passes pbsnodes -a
 program scontrol   loses delete|cancel_reboot|reboot*|requeue*|suspend|shutdown|takeover|update|reconfig*|hold|uhold|release|top|abort|setdebug*   stops scontrol requeue 5   passes scontrol show jobs ; scontrol ping
-program sacctmgr   loses delete|remove|modify|update|archive|load|clear   stops sacctmgr delete user x   passes sacctmgr list users
 `;

@@ -92,7 +92,6 @@ program guix   loses gc|remove|upgrade, package !-s|--search*|-I|--list-*|-A|--s
 
 program emerge   dry -p --pretend   loses -C|-c|--unmerge|--depclean|--prune|-P, -u|--update ... @world|@system   reads -s|--search
   stops   emerge -C x ; emerge -u @world   passes emerge x ; emerge -pv x ; emerge -s x
-program xbps-remove   dry -n --dry-run   loses -*, *   stops xbps-remove x   passes xbps-remove -n x
 program xbps-install   dry -n --dry-run   loses -u|--update|-f|--force   stops xbps-install -Su   passes xbps-install x
 program port   loses uninstall|upgrade|deactivate|reclaim|clean   reads list|info|search|installed|outdated|deps|contents
   stops   port uninstall x   passes port install x ; port installed
@@ -114,7 +113,6 @@ program dpkg-divert   loses --rename !--no-rename, --remove   stops dpkg-divert 
 program apt-key   loses del|remove   reads list|finger   stops apt-key del x   passes apt-key list
 program localepurge   unless -dry-run|-d   loses ...   stops localepurge   passes localepurge -dry-run
 program add-apt-repository   loses -r|--remove   stops add-apt-repository -r ppa:x/y   passes add-apt-repository ppa:x/y
-program tasksel   loses remove   stops tasksel remove x   passes tasksel install x ; tasksel --list-tasks
 program choco winget scoop   loses uninstall|remove|upgrade|update|reset|cleanup, cache rm   reads list|search|show|info|outdated
   stops   choco uninstall x ; choco upgrade all   passes choco install x ; choco list
 program mas   loses uninstall|upgrade|reset   reads list|search|info|outdated   stops mas upgrade   passes mas list

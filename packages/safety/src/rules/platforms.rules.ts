@@ -104,11 +104,6 @@ program occ nextcloud.occ
   reads   *:list, *:info, *:report, status, check   harmless --output
   stops   occ trashbin:cleanup --all-users ; occ user:delete bob ; occ maintenance:mode --on ; occ app:disable x
   passes  occ user:list ; occ status ; occ files:scan --all
-program tootctl
-  dry     --dry-run
-  loses   * delete|remove|prune|purge|reset|disable|rotate|cull|clear|unfollow|merge|destroy|refresh, * * purge|delete|remove, self-destruct
-  stops   tootctl media remove --days 7 ; tootctl accounts delete a   passes tootctl media remove --dry-run ; tootctl media usage
-
 program ssh-keygen   complete
   loses   -R -> the host's known key   loses -p -> the key's passphrase
   odd     ${saysYes}  what it is fed says yes to overwriting a key

@@ -18,7 +18,6 @@ program upscmd   loses !-l -*, !-l *   stops upscmd ups shutdown.return   passes
 program rundll32   odd ${endsWindows}  the function's name stands within a word   stops rundll32 user32.dll,ExitWindowsEx   passes rundll32 printui.dll,PrintUIEntry
 program systemd-sleep pm-suspend pm-hibernate restart-computer stop-computer Restart-Computer Stop-Computer upsdrvctl
   loses   ...   stops systemd-sleep suspend   passes systemd-sleep --help
-program zpower molly-guard rpi-power tsshutdn psshutdown   loses ...   stops zpower off   passes zpower --help
 `;
 
 const KERNEL_KEY: Rule = {

@@ -6,7 +6,6 @@ why     what it is told of is gone or stops, and it asks nobody
 
 program attr   loses -r   stops attr -r note a.txt   passes attr -l a.txt
 program aura   loses -O -j   stops aura -Oj   passes aura -O
-program bclm   loses unpersist   stops bclm unpersist   passes bclm read
 program chcat   loses * *   stops chcat -- -Secret a.txt   passes chcat -L
 program cli4   loses --delete|--put|--patch, ... purge*|*purge*|delete*   stops cli4 --delete /zones/x ; cli4 --post purge_everything=true /zones/x/purge_cache   passes cli4 /zones
 program cmdkey subst   loses ... /delete*|/d   stops cmdkey /delete srv ; cmdkey x: /d   passes cmdkey /list
@@ -39,7 +38,6 @@ program rip   unless -s|--seance   loses *, -u|-d|--decompose|--unbury   stops r
 program rpcinfo   loses -d   stops rpcinfo -d nfs 3   passes rpcinfo -p
 program rusnapshot   loses --clean|--delete|--restore   stops rusnapshot --list --clean --keep 2   passes rusnapshot --list
 program shelly   loses purify   stops shelly purify standard   passes shelly query x
-program sips   unless -o|--out   loses -d|--delete*   stops sips --deleteProperty profile a.png   passes sips -g all a.png
 program smbcacls   loses -D|-S|-M|--delete|--set|--modify, ... RESET*   stops smbcacls //nas/s a -D ACL:bob   passes smbcacls //nas/s a
 program ss   loses -K|--kill   stops ss -K dst 1.2.3.4 ; ss --kill dport = 80   passes ss -tulpn
 program ssh-agent   loses -k   stops ssh-agent -k   passes ssh-agent -s
@@ -50,9 +48,7 @@ program write   loses erase   stops write erase   passes write bob
 program xhost   loses -*   stops xhost -inet:nas   passes xhost
 program z zoxide   loses -x, remove   stops z -x ; z remove d   passes z -l ; z query d
 program agedu   loses -R|--remove   stops agedu -R   passes agedu -s . ; agedu --text
-program am cmd   loses force-stop|kill|kill-all|stop-user|restart|clear-*, package uninstall|clear|disable*, activity force-stop|kill|kill-all   stops am force-stop a.b   passes am start a.b
 program ampy mpremote rshell   loses rm|rmdir|reset|put|run, fs rm|rmdir|cp   stops ampy rmdir x   passes ampy ls
-program autojump   loses --purge|-d|--decrease   stops autojump --purge   passes autojump -s
 program automount   loses -u   stops automount -u   passes automount -v
 program blueutil   loses --unpair|--disconnect|--remove-favourite, -p=0|off, --power=0|off   stops blueutil --unpair x ; blueutil --power 0   passes blueutil --paired
 program bt-adapter   loses -s|--set   stops bt-adapter --set Powered 0   passes bt-adapter --info
@@ -65,7 +61,6 @@ program delpart resizepart addpart   loses * *   stops delpart /dev/sda 1   pass
 program dolt   loses branch|tag -d|-D|--delete|-m|--move|-f|--force, checkout -f|-B, reset --hard, table rm|mv|import -f|-r, remote remove|rm, gc|clean|rebase|revert, push -f|--force, schema import -f|-r, creds rm, commit --amend, merge --abort
   stops   dolt branch -d x ; dolt reset --hard   passes dolt branch ; dolt log ; dolt checkout main
 program dot_clean dirs_cleaner   loses *   stops dot_clean -m d   passes dot_clean --help
-program dvd+rw-format   loses *, -*   stops dvd+rw-format -force /dev/sr0   passes dvd+rw-format --help
 program fasd   loses -D|--delete   stops fasd -D x   passes fasd -a
 program fc-cache   loses -r|--really-force   stops fc-cache -r   passes fc-cache ; fc-cache -v
 program growisofs   loses -Z*, -M*   stops growisofs -Z /dev/sr0 a ; growisofs -Z=/dev/sr0 a   passes growisofs --help
@@ -92,7 +87,6 @@ program openvpn3   loses config-remove|config-acl|config-manage, session-manage|
   stops   openvpn3 session-manage -D -c x   passes openvpn3 sessions-list ; openvpn3 configs-list
 program pdnsutil   loses delete-*|clear-*|remove-*|replace-*|edit-*|disable-*|deactivate-*|unset-*|set-*|change-*|load-zone, zone|rrset|tsigkey|metadata|cryptokey|autoprimary|record delete|clear|edit|set|replace|load
   stops   pdnsutil clear-zone x   passes pdnsutil list-all-zones ; pdnsutil check-zone x
-program pm   loses uninstall|clear|disable*|hide|suspend|revoke|reset-permissions|remove-user|trim-caches|uninstall-*   stops pm clear a.b   passes pm list packages
 program postmap postalias   loses -d, -r   stops postmap -d a f   passes postmap -q a f ; postmap f
 program protonvpn-cli protonvpn   loses d|disconnect|dc|r|reconnect|logout|signout, ks|killswitch --off, netshield --off, refresh|configure   stops protonvpn-cli d ; protonvpn-cli ks --off   passes protonvpn-cli status
 program pwpolicy   loses -disableuser, -setpassword, -clearaccountpolicies, -setglobalpolicy   stops pwpolicy -u bob -disableuser   passes pwpolicy -getglobalpolicy
@@ -102,15 +96,12 @@ program rethinkdb   loses index-rebuild|restore|import   stops rethinkdb index-r
 program rfcomm   loses release|unbind   stops rfcomm release 0   passes rfcomm show
 program rkdeveloptool   loses rd|ef|wl|wlx|gpt|prm|ul|db   stops rkdeveloptool rd ; rkdeveloptool ef   passes rkdeveloptool ld
 program rmlint   loses --dedupe|--shred   stops rmlint --dedupe a b   passes rmlint .
-program sdptool   loses del|setattr|setseq   stops sdptool del 0x1   passes sdptool browse
 program gdm-restart gdm-safe-restart steamos-factory-reset-config   loses ...   stops gdm-restart   passes gdm-restart --help
 program systemd-mount systemd-dissect mount.steamos   loses -u|--umount|--unmount   stops systemd-mount -u x   passes systemd-mount --list ; systemd-dissect a.raw
 program systemd-sysext systemd-confext portablectl   loses unmerge|refresh|detach|reattach   stops systemd-sysext unmerge   passes systemd-sysext status
 program udiskie-umount systemd-umount cryfs-unmount ecryptfs-umount-private   loses ...   stops udiskie-umount /media/x   passes udiskie-umount --help
 program task   loses ... delete|purge|undo|done|modify|edit|stop|denotate   stops task 5 delete ; task 5 done   passes task list ; task add x
 program tea   loses issues|issue|i|pulls|pull|pr close, ... delete|rm|d, logout|logins delete   stops tea issues close 5   passes tea issues list
-program timew   loses undo|cancel|delete|stop|shorten|lengthen|modify|move|resize|untag|split|join|fill   stops timew undo   passes timew summary ; timew start x
 program tldr   loses -c|--clear-cache   stops tldr --clear-cache   passes tldr tar ; tldr -u
-program travis   loses settings --disable|--unset, disable|cancel|logout, env unset|clear|set, cache --delete   stops travis cancel   passes travis status
 program vacuumlo   unless -n   loses *   stops vacuumlo db   passes vacuumlo -n db
 `;

@@ -27,8 +27,6 @@ program service rc-service invoke-rc.d
   reads   * status
   stops   service nginx stop ; service nginx restart ; service nginx force-reload
   passes  service nginx status ; service nginx start
-program rc-update update-rc.d   loses ... del|delete|remove|disable   stops rc-update del nginx   passes rc-update add nginx
-program chkconfig   loses ... off|reset, --del   stops chkconfig nginx off   passes chkconfig nginx on
 program sv s6-svc svc runsvctl
   loses   d|down|k|kill|t|term|restart|stop|force-*|x|exit|h|hup|1|2|reload|try-restart|shutdown|i|q|p
   loses   -d*, -k*, -t*, -x*, -h*, -p*, -i*, -q*, -r*, -T*
@@ -40,11 +38,6 @@ program launchctl
   loses   unload|bootout|stop|kill|disable|remove|reboot|unsetenv|setenv|config, kickstart -k, limit * *
   stops   launchctl unload x ; launchctl kickstart -k x
   passes  launchctl list ; launchctl kickstart x ; launchctl limit maxfiles
-program pm2 forever
-  loses   stop|stopall|delete|del|kill|restart|restartall|reload|gracefulReload|flush|reset|unstartup|sendSignal
-  loses   cleanlogs|scale|deepUpdate|update|uninstall
-  stops   pm2 delete all
-  passes  pm2 list ; pm2 start a.js
 program nginx apachectl apache2ctl httpd haproxy
   loses   -s=stop|quit|reload|reopen, -k=stop|restart|graceful*, stop|restart|graceful*, -sf, -st
   reads   $
@@ -52,13 +45,7 @@ program nginx apachectl apache2ctl httpd haproxy
   stops   nginx -s stop ; nginx -k restart ; nginx restart
   passes  nginx -t
 program caddy   complete   loses stop|reload|remove-package|upgrade|untrust, storage import, fmt --overwrite   stops caddy stop   passes caddy validate
-program postfix   loses stop|abort|drain|reload|flush|upgrade-*|set-permissions   stops postfix stop   passes postfix status
 program postsuper postqueue   loses -d|-r|-H|-f|-e   stops postsuper -d ALL   passes postsuper -p
-program doveadm
-  loses   ... expunge|delete|kick|purge|move|rename|stop|reload|deduplicate|altmove|remove|set|sync|backup|import
-  loses   ... force-resync|unset|flags
-  stops   doveadm expunge -A mailbox Trash all
-  passes  doveadm who
 program exim exim4   loses -Mrm*, -Mg*, -Mar*, -Mf*, -Mc*   stops exim -Mrm 1abc   passes exim -bp
 program sc sc.exe net
   loses   stop|delete|config|failure|pause|rpc, user * *, use|share * /delete

@@ -30,7 +30,6 @@ program nvidia-smi
 program cpupower   loses ... set|frequency-set|idle-set   stops cpupower frequency-set -g performance   passes cpupower frequency-info
 program reg   odd ${editsRegistry}  the case of its words does not matter   stops reg DELETE x   passes reg query x
 program chronyc   loses ... makestep|delete|offline|reset|settime|shutdown   stops chronyc makestep   passes chronyc sources
-program bluetoothctl   loses ... remove|disconnect|block|reset, ... power off   stops bluetoothctl remove x   passes bluetoothctl devices
 program powerprofilesctl tuned-adm   loses set|profile|off   stops powerprofilesctl set performance   passes powerprofilesctl list
 program plutil PlistBuddy   odd ${editsList}  PlistBuddy's action is one word: -c "Set :a b"   stops plutil -replace a -string b x.plist ; PlistBuddy -c "Set :a b" x.plist   passes plutil -p x.plist
 program scutil systemsetup networksetup   loses --set*|--remove*|--delete*, -set*, -remove*, -delete*   stops scutil --set HostName x ; networksetup -setdnsservers Wi-Fi 1.1.1.1   passes scutil --get HostName
@@ -44,7 +43,6 @@ program attrib   odd ${setsAttribute}  its options begin with + or -   stops att
 program systemd-machine-id-setup machine-id-setup locale-gen ntpdate   loses !-q|--print ...   stops systemd-machine-id-setup   passes systemd-machine-id-setup --print
 program icacls   loses ... /grant*|/deny*|/remove*|/reset|/setowner*|/inheritance*|/setintegritylevel*|/restore*|/substitute*   stops icacls x /grant bob:F   passes icacls x ; icacls x /verify
 program cipher   loses ... /e|/d|/w*|/k|/r*|/u|/x*|/y|/rekey*|/adduser*|/removeuser*|/E|/D|/W*   stops cipher /w:c   passes cipher /c x
-program fsutil   loses ... *set*|*delete*|enable*|disable*|create*|*rename*|*write*|*repair*|*dismount*|*commit*|*rollback*|*start*|*stop*|*modify*|*initialize*|*validate*   stops fsutil usn deletejournal /d c:   passes fsutil fsinfo drives ; fsutil dirty query c:
 program regedit   loses !/e*|/E*|/? ...   stops regedit /s a.reg   passes regedit /e a.reg
 program takeown   unless /?   loses *   stops takeown /f x   passes takeown /?
 program kwriteconfig5 kwriteconfig6 clear-eventlog

@@ -12,24 +12,15 @@ program swapctl   loses -d|-U   stops swapctl -d /dev/x   passes swapctl -l
 program tcpdrop   loses *, -a|-l|-S|-s   stops tcpdrop a 1 b 2   passes tcpdrop --help
 program syspatch   loses -r|-R   stops syspatch -r   passes syspatch -c
 program fw_update   loses -d   stops fw_update -d x   passes fw_update -n
-program geli   loses kill|detach|clear|delkey|setkey|resize|init|onetime|stop   stops geli kill da0   passes geli list ; geli status
-program gpart   loses delete|destroy|modify|resize|set|unset|recover|undo|bootcode|create   stops gpart destroy da0   passes gpart show
-program bastille ezjail-admin iocage pot vm   loses delete|destroy|stop|poweroff|reset|rollback|clean|rename|kill|purge|upgrade|update   stops bastille destroy x   passes bastille list
-program bhyvectl   loses --destroy|--force-reset|--force-poweroff   stops bhyvectl --destroy --vm=x   passes bhyvectl --get-stats --vm=x
-program dladm ipadm beadm bectl zoneadm   loses delete-*|destroy|reset-*|set-*|rename-*|unset-*|disable-*|halt|uninstall|detach|activate|unmount
-  stops   dladm delete-vnic x ; bectl destroy x   passes dladm show-link ; bectl list
 program profiles   loses -D|-R|-r, remove|renew|unconfigure   stops profiles -D ; profiles remove -all   passes profiles list ; profiles -P
 program pluginkit   loses -r|-e   stops pluginkit -r x   passes pluginkit -m
 program dsenableroot   loses -d   stops dsenableroot -d   passes dsenableroot --help
-program dseditgroup   loses -o=delete|edit|create, -d|-a|-n   stops dseditgroup -o delete x   passes dseditgroup -o read x
 program airport   loses -z|--disassociate   stops airport -z   passes airport -I
 program yabai skhd aerospace   loses --uninstall-service|--stop-service|--restart-service, close|close-all-windows-but-current, --close
   stops   yabai --uninstall-service ; aerospace close   passes yabai -m query --windows
-program codesign   loses --remove-signature|-f|--force   stops codesign --remove-signature a   passes codesign -v a ; codesign -s me a
 program patchelf   loses --set-*|--remove-*|--add-*|--replace-*|--shrink-rpath|--clear-*|--no-default-lib   unless --output
   stops   patchelf --set-rpath /x a ; patchelf --remove-needed x a   passes patchelf --print-rpath a ; patchelf --set-rpath /x --output b a
 program chrpath   loses -d|--delete|-r|--replace|-c|--convert   stops chrpath -d a   passes chrpath -l a
-program install_name_tool elfedit   loses -*, * *   stops install_name_tool -delete_rpath x a   passes install_name_tool --help
 program objcopy   unless * *   loses *   stops objcopy --strip-all a   passes objcopy --strip-all a b
 program pnputil   loses ... /delete*|/remove*|/uninstall*|/disable*|/restart*, -d   stops pnputil /delete-driver a.inf ; pnputil -d a.inf   passes pnputil /enum-drivers
 program assoc ftype   loses *=*   stops assoc .txt=   passes assoc .txt
@@ -45,9 +36,6 @@ program cleanmgr   loses /sagerun*|/autoclean|/verylowdisk|/lowdisk|/setup, * * 
 program dvdmaker   loses _clear_   stops dvdmaker _clear_   passes dvdmaker
 
 program rpmdev-wipetree dh_clean sbuild-destroychroot   loses ...   stops rpmdev-wipetree   passes rpmdev-wipetree --help
-program mock   loses --clean|--scrub|--orphanskill   stops mock --scrub all   passes mock --list-chroots
-program osc   loses delete|rdelete|del|remove|rm|revert|wipebinaries|wipe|undelete|abortbuild|restartbuild|rremove|unlock|repairwc, request|rq revoke|decline|supersede, token --delete|-d
-  stops   osc wipebinaries p ; osc rdelete p   passes osc status ; osc ls
 program schroot   loses -e|--end-session   stops schroot -e -c x   passes schroot -l
 program mkosi   loses clean|burn, -f|--force   stops mkosi -f   passes mkosi summary ; mkosi build
 program calicoctl   loses delete|replace|patch, ipam release|configure, datastore lock|unlock, node checksystem --fix   stops calicoctl ipam release --ip=10.0.0.1   passes calicoctl get nodes

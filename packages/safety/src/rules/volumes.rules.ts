@@ -117,11 +117,6 @@ program megacli MegaCli MegaCli64
   stops   megacli -CfgLdDel -L0 -a0
   passes  megacli -LDInfo -Lall -aALL
 
-program storcli storcli64 perccli arcconf ssacli hpssacli
-  odd     ${namesAChange}  the verb stands anywhere behind the place: /c0/v0 del
-  stops   storcli /c0/v0 del
-  passes  storcli /c0 show
-
 program dmraid   loses -x|-an   odd ${erasesMetadata}  -r lists and only -r with -E erases   stops dmraid -an ; dmraid -r -E /dev/sdb   passes dmraid -r
 
 rule    storage.cluster  critical  changes shared storage
@@ -131,30 +126,12 @@ program ceph
   loses   ... rm|remove|delete|destroy|purge|zap|out|down|stop|set|unset|reset|reweight|mv|rename|lost|fail|cleanup
   stops   ceph osd pool delete a a --yes-i-really-really-mean-it ; ceph osd out 3
   passes  ceph -s ; ceph osd tree
-program rbd
-  loses   ... rm|remove|trash|resize|flatten|rollback|purge|mv|rename|shrink|set|reset
-  stops   rbd rm pool/img ; rbd snap rollback a@b
-  passes  rbd ls pool
-program rados radosgw-admin
-  loses   ... rm|remove|delete|purge|truncate|rollback|set|unset|rmobj|cleanup|reset|rename|mv
-  stops   rados rm a
-  passes  rados ls
-program ceph-volume ceph-osd cephadm   loses ... zap|rm|remove|stop|destroy|delete|purge|reset|out|down   stops ceph-volume lvm zap /dev/sdb   passes ceph-volume lvm list
-program gluster
-  loses   ... delete|remove|stop|reset|set|unset|destroy|detach|detach-brick|wipe|fail|rm|rename|purge
-  stops   gluster volume delete v ; gluster volume stop v
-  passes  gluster volume info
 program drbdadm
   loses   down|secondary|detach|disconnect|invalidate*|create-md|wipe-md|primary
   stops   drbdadm invalidate r0
   passes  drbdadm status
 program snapraid   loses fix|sync|touch|rehash|pool   stops snapraid fix   passes snapraid status
 program exportfs   loses -u|-f   stops exportfs -ua   passes exportfs -v
-program linstor weed moosefs stratis vdo targetcli longhornctl
-  loses   ... rm|remove|delete|destroy|purge|stop|wipe|rollback|resize|set|unset|reset|detach|rename|shrink|mv
-  stops   linstor resource delete a b
-  passes  linstor node list
-
 rule    snapshot.change  high  deletes snapshots or goes back to one
 why     what came after the snapshot, or the snapshot itself, is lost
 
@@ -163,12 +140,10 @@ program snapper
   loses   delete|rollback|undochange|delete-config|cleanup|modify|set-config
   stops   snapper -c root delete 5 ; snapper rollback 3
   passes  snapper list ; snapper create -d x
-program timeshift   loses --delete|--delete-all|--restore   stops timeshift --delete-all   passes timeshift --list
 program tmutil
   loses   delete*|thinlocalsnapshots|disable*|removedestination|restore|setdestination|inheritbackup|stopbackup
   stops   tmutil delete /b
   passes  tmutil listbackups
-program vssadmin wbadmin apfs   loses delete|rollback|resize|modify   stops vssadmin delete shadows /all   passes vssadmin list shadows
 program diskutil
   loses   erase*|partitionDisk|reformat|zeroDisk|randomDisk|secureErase*|resizeVolume|mergePartitions|splitPartition|unmount*
   loses   eject|repair*|rename*, apfs delete*|erase*|resize*, cs delete*, appleRAID delete|create

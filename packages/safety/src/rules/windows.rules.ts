@@ -25,14 +25,10 @@ export const WINDOWS_TOOLS = table`
 rule    windows.tool  high  deletes or overwrites with a tool of Windows
 why     what it deletes does not go to the recycle bin
 
-program wmic   odd ${callsOrDeletes}  the case of its words does not matter   stops wmic process where name='x' delete   passes wmic os get caption
-program wsl wsl.exe   loses --unregister|--shutdown|--terminate|--uninstall|--set-*|--import-in-place|-t   stops wsl --unregister Debian   passes wsl -l -v
 program copy xcopy   odd ${overwrites}  its options begin with a slash   stops copy /y a b   passes copy a b
-program schtasks   odd ${endsTask}  its options begin with a slash   stops schtasks /delete /tn x   passes schtasks /query
 program dism   odd ${removesFeature}  its options begin with a slash, and the case does not matter   stops dism /online /disable-feature x   passes dism /online /get-features
 program sfc   odd ${repairs}  its options begin with a slash   stops sfc /scannow   passes sfc /verifyonly
 program chkdsk   odd ${repairs}  its options begin with a slash   stops chkdsk d: /f   passes chkdsk d:
-program powercfg   odd ${setsPower}  its options begin with a slash or a dash   stops powercfg /hibernate off   passes powercfg /list
 program ren   loses * *   stops ren a b   passes ren
 `;
 
@@ -40,16 +36,8 @@ export const WINDOWS: readonly (Rule | TableRule)[] = [...CMDLETS, ...WINDOWS_TO
 
 const says = (c: Command, words: RegExp): boolean => words.test(c.args.join(' '));
 
-function callsOrDeletes(c: Command): boolean {
-  return says(c, /\b(delete|call terminate|call (stop|delete|uninstall)\w*)\b/i);
-}
-
 function overwrites(c: Command): boolean {
   return says(c, /\/y\b/i);
-}
-
-function endsTask(c: Command): boolean {
-  return says(c, /\/(delete|end|change)\b/i);
 }
 
 function removesFeature(c: Command): boolean {
@@ -58,8 +46,4 @@ function removesFeature(c: Command): boolean {
 
 function repairs(c: Command): boolean {
   return says(c, c.name === 'sfc' ? /\/scannow|\/scanfile/i : /\/(f|r|x|b)\b/i);
-}
-
-function setsPower(c: Command): boolean {
-  return says(c, /[/-](delete|change|set\w*|h|hibernate|restoredefaultschemes)\b/i);
 }
