@@ -1,27 +1,10 @@
 import type { Command, Language, Snippet } from '../shell/command.js';
 import { has } from './arguments.js';
+import { DESTRUCTIVE_CALLS } from './code-calls.js';
 import { isSink } from './paths.js';
 import { awkTargets } from './read-only-code.js';
 import type { Rule } from './rule.js';
 
-/** Calls of a language that delete, overwrite or end something. Strings are `"n"` here. */
-const CALLS: Partial<Record<Language, RegExp>> = {
-  python:
-    /\b(?:os|shutil|pathlib|path|p|Path\([^)]*\)|[a-z_]\w*)\s*\.\s*(?:rmtree|removedirs|unlink|rmdir|ftruncate|kill(?:pg)?|lchown|chown|chmod|setuid|reboot|fchmod)\s*\(|\b(?:os|_os|__dict__|vars\s*\([^()]*\)|__import__\s*\([^()]*\))\s*\.\s*(?:remove|rename|renames|replace|truncate|_exit|abort|fork|setxattr)\s*\(|\bshutil\s*\.\s*(?:move|chown)\s*\(|(?<![\w.])(?:rmtree|unlink|rmdir|removedirs|truncate|send2trash|remove|rename)\s*\(|\.\s*(?:write_text|write_bytes|truncate|drop_table|drop_all|drop_collection|drop_database|delete_many|delete_one|delete_bucket|terminate_instances|delete_object\w*|flushall|flushdb|terminate|rename|kill|prune|shutdown|drop|destroy|delete|force_delete|power_?off|reboot)\s*\(|\b(?:requests|httpx|session|client)\s*\.\s*(?:delete|put|patch)\s*\(|(?:\bmethod\s*=\s*|\.\s*request\s*\(\s*)"(\d+)"|\bO_TRUNC\b|\bsignal\s*\.\s*pthread_kill\b|\bctypes\b[\s\S]*\b(?:unlink|reboot)\b|\bfileinput\b[\s\S]*inplace|\.\s*objects\s*\.[\s\S]*\.delete\s*\(|getattr\s*\(\s*(?:os|shutil)\b|\bfrom\s+(?:os|shutil)\s+import\s+[^\n;]*\b(?:remove|unlink|rmdir|removedirs|rmtree|rename|replace|truncate|kill|move|system|popen)\b|\b(?:os|shutil)\s*\.\s*(?:remove|unlink|rmtree|rmdir|removedirs)\b|\b(?:__import__|import_module)\s*\(\s*"\d+"\s*\)\s*\.\s*(?:remove|unlink|rmdir|rename|kill|fork|truncate|rmtree)\s*\(/,
-  javascript:
-    /\b(?:localStorage|sessionStorage)\s*\.\s*(?:clear|removeItem)\s*\(|\bindexedDB\s*\.\s*deleteDatabase\s*\(|\bforms?\b[^;]*\.\s*(?:submit|requestSubmit)\s*\(|\b(?:fs|fsp|fsPromises|promises|fse|require\("\d+"\)(?:\.promises)?|Deno|Bun|process)\s*\.\s*(?:promises\s*\.\s*)?(?:unlink|rm|rmdir|rename|truncate|ftruncate|writeFile|copyFile|chmod|chown|remove|removeSync|emptyDir|outputFile|move|write|writeTextFile|kill|createWriteStream|cp|lchown)(?:Sync)?\s*\(|(?<![\w.])(?:unlink|rm|rmdir|rename|truncate|writeFile|copyFile|rimraf|del)(?:Sync)?\s*\(|\bprocess\s*\.\s*kill\s*\(|[{,]\s*(?:rm|unlink|rmdir|truncate|writeFile|rename)Sync\s*(?::\s*\w+\s*)?[,}]|\.\s*(?:(?:unlink|rm|rmdir|rename|truncate|writeFile|copyFile|chmod|chown|remove|emptyDir)Sync|unlink|rmdir|writeFile|copyFile|emptyDir)\s*\(|\.\s*(?:dropDatabase|deleteMany|deleteOne|drop|destroy|flushall|flushdb|dropTable|dropCollection)\s*\(|method\s*:\s*"(\d+)"|\b(?:axios|got|superagent|ky|needle|request|require\("\d+"\))\s*\.\s*(?:delete|put|patch|del)\s*\(/,
-  perl: /(?<![\w$@%>:])(?:unlink|rmdir|remove_tree|rmtree)\b(?!\s*(?:=>|=|}))|(?<![\w$@%>:{])(?:rename|truncate|kill|chmod|chown|move)\b\s*[("$@'<qg\d]|->\s*(?:remove|remove_tree|spew|unlink|move)\b|\bfork\b|\bCORE::(?:GLOBAL::)?(?:unlink|rmdir|rename|truncate|kill|chmod|chown)\b|\bO_TRUNC\b|(?<![\w$@%>:{])truncate\s+[A-Z]/,
-  ruby: /\b(?:File|FileUtils|Dir|Pathname|IO|FileUtils::\w+)\s*\.\s*(?:delete|unlink|rm\w*|remove\w*|rename|truncate|write|binwrite|mv|move|chmod\w*|chown\w*|rmdir|rmtree|cp|copy\w*|install|safe_unlink|ln_sf)\b|\bProcess\s*\.\s*kill\b|\.\s*(?:destroy_all|delete_all|drop_table|rmtree|destroy|update_all)\b|(?<![\w.])rm_rf?\b|\bFile::(?:Constants::)?TRUNC\b/,
-  php: /(?<![\w>$])(?:unlink|rmdir|rename|file_put_contents|ftruncate|chmod|chown|posix_kill|copy|move_uploaded_file)\s*\(|->\s*(?:delete|truncate|drop|dropIfExists|forceDelete|flushAll|flushDb)\s*\(/,
-  lua: /\bos\s*\.\s*(?:remove|rename)\s*\(?|\bio\s*\.\s*output\s*\(\s*"/,
-  r: /(?<![\w.])(?:unlink|file\.remove|file\.rename|write\.\w+|write_\w+|writeLines|saveRDS|save\.image|ggsave|sink|fwrite|file\.copy|dbRemoveTable)\s*\(/,
-  powershell:
-    /\b(?:Remove-\w+|Clear-(?:Content|Disk|Item|RecycleBin|EventLog)|Format-Volume|Stop-(?:Process|Service|Computer|VM)|Restart-\w+|Set-Content|Out-File|Set-Item\w*|Initialize-Disk|Disable-\w+|Uninstall-\w+|Move-Item|Rename-\w+)\b|\bInvoke-(?:RestMethod|WebRequest)\b[^;|\n]*\s-Method:?\s+["']?(?:"?Delete|Put|Patch)\b|(?:^|[;|{(&\n]|=>)\s*(?:del|rm|rd|rmdir|erase|ri|kill|spps|mv|move|ren|sc|clc)\s/i,
-  applescript:
-    /\b(?:delete|empty (?:the )?trash|shut down|restart|move .* to trash|quit application|to quit\b|log out|erase)\b/i,
-  other:
-    /\b(?:rm|unlink|delete|remove|delete-file|delete-directory|(?:re)?move-?(?:File|Directory|Item)\w*|delete-?(?:File|Directory)\w*|rename-file|write-region|file:(?:del_dir\w*|write_file|rename)|File\.rm\w*|File\.write|File\.delete|rmdir|truncate|kill|shutdown|spit)(?:!|_rf!?)?\s*[("\s]/i,
-};
 /** `open(x, 'w')` and its like, with the string that says how it opens. */
 const OPENS: Partial<Record<Language, RegExp>> = {
   python:
@@ -213,7 +196,7 @@ export const CODE: readonly Rule[] = [
 ];
 
 function destroys(s: Snippet): boolean {
-  const pattern = CALLS[s.language];
+  const pattern = DESTRUCTIVE_CALLS[s.language];
   if (pattern === undefined) return false;
   const skeleton = lookingOnly(s);
   const match = pattern.exec(skeleton);
