@@ -214,6 +214,8 @@ export const REQUIREMENTS = {
     'A server’s question is a decision that waits for days and over restarts, for one answer that fits its schema',
   'mcp.tasks-waited':
     'A goal waits without a worker for a call that its server made a task, over kill -9; the call is made once, and cancelled when nobody waits',
+  'mcp.call-once':
+    'A call at which its MCP server dies is made once and recorded as lost, in a chat and in a goal, and whether or not the server comes back',
   'goal.of-chat':
     'A goal given in a chat knows what was said there, and the chat is told once how it ended, over kill -9',
   'goal.needs':
@@ -245,6 +247,7 @@ export const REQUIREMENTS = {
     'The knowledge base over HTTP, by the command line and on a clone without a server gives the same answers',
   'knowledge.mcp':
     'The kb tools at /mcp show and write what the token’s projects and the nodes’ visibility allow, as the API does',
+  'knowledge.push-hangs': 'A push that hangs stops no write, on the server and in a clone, and ends with the service',
   'knowledge.push-failure':
     'A push that failed is in the log, in doctor and above the prompt when the terminal UI starts',
   'knowledge.graph': 'The graph of the knowledge base comes as DOT and drawn as SVG, of what the reader may see',

@@ -1,3 +1,4 @@
+import { isAishError } from '@aish/contracts/problems';
 import { toolNews } from '@aish/contracts/tool-news';
 import {
   openTask,
@@ -74,12 +75,20 @@ export async function callTool(
     taskMaxMs: session.goalId === null ? TASK_MAX_MS.chat : TASK_MAX_MS.goal,
     ...(pending?.answers === undefined ? {} : { resume: { state: pending.state, answers: pending.answers } }),
   };
-  const calling = toolbox.call(prepared.ready, session, specs, signal, options);
-  const [{ result, found }] = await Promise.all([calling, context.at('run.asked')]);
+  const calling = toolbox.call(prepared.ready, session, specs, signal, options).catch(lost);
+  const [called] = await Promise.all([calling, context.at('run.asked')]);
+  if (called === null) return { ending: { kind: 'lost', actionId }, found: [], askedMs };
+  const { result, found } = called;
   if (result.pending !== undefined) return { ending: unended(actionId, result.pending), found, askedMs };
   const labels = { tool: spec.label, outcome: result.isError ? 'error' : 'ok' };
   measured.toolCall.record((performance.now() - from - askedMs) / 1000, labels);
   return { ending: { kind: 'answered', actionId, result }, found, askedMs };
+}
+
+/** @returns null where nobody knows how the call ended. @throws any other error */
+function lost(error: unknown): null {
+  if (isAishError(error, 'mcp_lost')) return null;
+  throw error;
 }
 
 /** Asks after the task that a call has become. Its tool need not be listed any more. */

@@ -72,6 +72,7 @@ export const PROBLEMS = {
   mcp_refused: { status: 502, title: 'The MCP server refused the request' },
   mcp_bad_answer: { status: 502, title: 'The MCP server sent something unusable' },
   mcp_timeout: { status: 504, title: 'The MCP server took too long' },
+  mcp_lost: { status: 502, title: 'Nobody knows how this call of an MCP tool ended' },
   mcp_unauthorized: { status: 502, title: 'The MCP server asks for an authorization' },
   mcp_not_connected: { status: 503, title: 'The MCP server is not connected' },
   stdio_ended: { status: 502, title: 'The program over stdin and stdout has ended' },

@@ -216,7 +216,8 @@ export interface ToolCallOptions {
 
 /**
  * Where tools come from: an MCP server's session, the memory, the knowledge base. The tools of a provider are sorted by
- * name. `call` answers with `isError` for what the tool refuses and throws AishError for what keeps it from answering.
+ * name. `call` answers with `isError` for what the tool refuses and throws AishError for what keeps it from answering:
+ * `mcp_lost` where it may have been carried out.
  */
 export interface ToolProvider {
   readonly name: string;

@@ -13,6 +13,7 @@ import {
 import { cleanText } from './clean-text.js';
 import { untilAborted } from './connect.js';
 import { Deadline } from './deadline.js';
+import { isSessionGone, lostCall } from './errors.js';
 import { LIMITS } from './limits.js';
 import { labelOf } from './naming.js';
 import { Questions, toElicitResult } from './questions.js';
@@ -75,7 +76,10 @@ async function rounds(request: ToolRequest, underWay: CallUnderWay): Promise<Too
   const { questions, deadline, signal } = underWay;
   let round = questions.resumed();
   for (let n = 0; n <= LIMITS.questions; n += 1) {
-    const result = await ask(request, underWay, round);
+    const result = await ask(request, underWay, round).catch((error: unknown) => {
+      // The server began it in an earlier round: from the start it would be another call.
+      throw n > 0 && isSessionGone(error) ? lostCall(error, request.server.alias) : error;
+    });
     const task = taskIn(result);
     if (task !== undefined)
       return begun(Created.parse(task), request.server, underWay.options.taskMaxMs ?? LIMITS.callTotalMs);

@@ -58,6 +58,6 @@ export class Deadline {
   }
 
   private expire(why: string): void {
-    this.controller.abort(new AishError('mcp_timeout', `${this.what}: ${why}`));
+    this.controller.abort(new AishError('mcp_timeout', `${this.what}: ${why}. The call may have been carried out`));
   }
 }

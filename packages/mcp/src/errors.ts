@@ -46,6 +46,12 @@ function jsonOf(text: string): unknown {
   }
 }
 
+/** What a call has failed with that its server may have carried out. */
+export function lostCall(cause: unknown, alias: string): AishError {
+  const why = toMcpError(cause, alias).message;
+  return new AishError('mcp_lost', `${why}. The call may have been carried out`, { alias }, { cause });
+}
+
 /** Whether a server refused because it has forgotten the session: the request was not carried out. */
 export function isSessionGone(error: unknown): boolean {
   return error instanceof SdkHttpError && error.status === 404;

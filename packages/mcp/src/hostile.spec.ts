@@ -100,7 +100,7 @@ describe('a server that does not answer as it should', () => {
     ['sends something endless', endless, 'mcp_bad_answer'],
     ['sends no JSON', raw('application/json', 'null,'), 'mcp_bad_answer'],
     ['sends a result that is none', (r, id) => say(r, id, { content: 'text' }), 'mcp_bad_answer'],
-    ['hangs up', (r) => r.destroy(), 'mcp_unreachable'],
+    ['hangs up', (r) => r.destroy(), 'mcp_lost'],
     [
       'refuses',
       (r, id) =>

@@ -54,6 +54,14 @@ export async function requireReach(server: Placed): Promise<void> {
   if (refused !== undefined) throw new AishError('forbidden', `${host}: ${refused}`, { needed: 'admin' });
 }
 
+/** Why connections were not made. */
+const unconnected = new WeakSet<Error>();
+
+/** Whether a request failed before it was sent: there was no connection to send it over. */
+export function isUnconnected(error: unknown): boolean {
+  return error instanceof Error && (unconnected.has(error) || isUnconnected(error.cause));
+}
+
 /** Makes connections to addresses that the server may lead to, redirects and whatever it names included. */
 export function guardedConnector(server: Placed, timeoutMs: number): buildConnector.connector {
   const guardedLookup: LookupFunction = (hostname, options, done) => {
@@ -70,7 +78,11 @@ export function guardedConnector(server: Placed, timeoutMs: number): buildConnec
     });
   };
   const connect = buildConnector({ timeout: timeoutMs, lookup: guardedLookup });
-  return (options, done) => {
+  return (options, answer) => {
+    const done: typeof answer = (...outcome) => {
+      if (outcome[0] !== null) unconnected.add(outcome[0]);
+      answer(...outcome);
+    };
     const host = hostOf(options.hostname);
     // No name is looked up for an address.
     const refused = canonicalAddress(host) === null ? null : refusal(host, server);

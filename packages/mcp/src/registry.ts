@@ -1,6 +1,6 @@
 import type { McpServerStatus } from '@aish/contracts/mcp';
 import type { McpServer } from '@aish/contracts/mcp-config';
-import { AishError } from '@aish/contracts/problems';
+import { AishError, isAishError } from '@aish/contracts/problems';
 import type {
   PendingTask,
   ServerTask,
@@ -146,6 +146,7 @@ export class McpRegistry implements ToolProvider {
     return found;
   }
 
+  /** Makes the call once. @throws AishError of the `mcp_…` codes, `mcp_lost` where nobody knows how it ended; `aborted` */
   async call(
     call: ToolCall,
     _context: ToolContext,
@@ -163,8 +164,8 @@ export class McpRegistry implements ToolProvider {
     try {
       result = await run(session);
     } catch (error) {
-      // The server has forgotten the session and did nothing: once more in a new one.
-      if (signal.aborted || !(error instanceof AishError) || !isSessionGone(error.cause)) throw error;
+      // Its answer to this very call is that it has forgotten the session, so it did nothing: once more in a new one.
+      if (signal.aborted || !isAishError(error, 'mcp_refused') || !isSessionGone(error.cause)) throw error;
       result = await run(await link.use(signal));
     }
     if (options.taskMaxMs !== undefined) return result;

@@ -4,6 +4,8 @@ import { type AishError, AishError as Failure } from '@aish/contracts/problems';
 import type { ToolCallOptions, ToolLogLine } from '@aish/contracts/tools';
 import {
   ProtocolError,
+  SdkHttpError,
+  SseError,
   type Client,
   type ElicitRequestParams,
   type ElicitResult,
@@ -12,9 +14,10 @@ import {
 import { callTool, type CallUnderWay } from './call-tool.js';
 import { cleanText } from './clean-text.js';
 import { connect, untilAborted, type ConnectParts, type Connection } from './connect.js';
-import { isSessionGone, toMcpError } from './errors.js';
+import { isSessionGone, lostCall, toMcpError } from './errors.js';
 import { LIMITS } from './limits.js';
 import { toElicitResult } from './questions.js';
+import { isUnconnected } from './reach.js';
 
 export interface SessionParts extends Pick<ConnectParts, 'version' | 'programs' | 'auth'> {
   readonly onToolsChanged: () => void;
@@ -96,7 +99,10 @@ export class McpSession {
     return { signal: AbortSignal.any([signal, this.over]), timeout: this.server.callTimeoutMs };
   }
 
-  /** Calls a tool. What it refuses is a result with `isError`. @throws AishError of the `mcp_…` codes, `aborted` */
+  /**
+   * Calls a tool. What it refuses is a result with `isError`.
+   * @throws AishError of the `mcp_…` codes, `aborted`. `mcp_lost`: the server may have carried the call out.
+   */
   async call(
     tool: Tool,
     args: Record<string, unknown>,
@@ -111,7 +117,9 @@ export class McpSession {
         return this.current.run(underWay, work).finally(() => this.underWay.delete(underWay));
       });
     } catch (error) {
-      throw this.failure(error, signal);
+      const ended: unknown = this.over.aborted ? this.over.reason : null;
+      const failure = this.failure(error, signal);
+      throw isUnheard(failure, failure === ended) ? lostCall(failure, server.alias) : failure;
     }
   }
 
@@ -149,7 +157,11 @@ export class McpSession {
       alias: server.alias,
     });
     // The SDK calls them; there is no other way to hear of an end, or of a stream that broke off.
-    Object.assign(client, { onclose: () => void this.close(lost), onerror: () => this.pingSoon() });
+    Object.assign(client, {
+      onclose: () => void this.close(lost),
+      // Over HTTP+SSE the stream is the session. The SDK opens another one without a handshake.
+      onerror: (error: unknown) => (error instanceof SseError ? void this.close(lost) : this.pingSoon()),
+    });
     if (client.getProtocolEra() === 'legacy' && client.getServerCapabilities()?.logging !== undefined) {
       await client.setLoggingLevel('info', this.limited(signal)).catch(() => undefined);
     }
@@ -192,7 +204,7 @@ export class McpSession {
         return toMcpError(reason, this.server.alias);
       return new Failure('aborted', 'Cancelled', {}, { cause: error });
     }
-    if (this.over.aborted) return this.over.reason as AishError;
+    if (this.over.aborted && !(error instanceof SdkHttpError)) return this.over.reason as AishError;
     const failure = toMcpError(error, this.server.alias);
     if (isSessionGone(error)) void this.close(failure);
     return failure;
@@ -251,4 +263,11 @@ export class McpSession {
         await this.close(toMcpError(error, this.server.alias));
     }
   }
+}
+
+/** Whether a call failed with this, although its server may have begun it and nobody heard how it ended. */
+function isUnheard({ code, cause }: AishError, isEndOfSession: boolean): boolean {
+  // The answer came; it is of no use.
+  if (code === 'mcp_bad_answer') return false;
+  return isEndOfSession || (code === 'mcp_unreachable' && !isUnconnected(cause));
 }

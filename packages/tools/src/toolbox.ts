@@ -107,7 +107,7 @@ export class Toolbox {
 
   /**
    * Makes the call, in its time. What the tool refuses, and what keeps it from answering, are answers of kind error.
-   * @throws AishError `aborted` when `signal` aborts.
+   * @throws AishError `aborted` when `signal` aborts; `mcp_lost` where nobody knows how the call ended.
    */
   async call(
     { call, spec, args, isBuiltIn }: ReadyCall,
@@ -130,9 +130,14 @@ export class Toolbox {
     } catch (error) {
       if (signal.aborted) throw error;
       if (limit.aborted) {
-        return { result: fault(`${spec.label} did not answer within ${this.settings.timeoutMs} ms.`), found: [] };
+        return {
+          result: fault(
+            `${spec.label} did not answer within ${this.settings.timeoutMs} ms. The call may have been carried out.`,
+          ),
+          found: [],
+        };
       }
-      if (!isAishError(error)) throw error;
+      if (!isAishError(error) || error.code === 'mcp_lost') throw error;
       return { result: fault(`${spec.label} did not answer: ${error.code}: ${error.message}`), found: [] };
     } finally {
       time.end();

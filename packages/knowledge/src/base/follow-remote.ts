@@ -35,8 +35,8 @@ export class RemoteFollower {
     const [head, remote] = [await repository.head(held), await repository.remoteHead(held)];
     if (head === null || remote === null) return unreached;
     if (this.contained?.head === head && this.contained.remote === remote) return unreached;
-    const apart = await repository.apart(held);
-    if (apart === null || apart.behind === 0) {
+    const apart = await repository.between(head, remote, held);
+    if (apart.behind === 0) {
       this.contained = { head, remote };
       return unreached;
     }
@@ -89,7 +89,10 @@ export async function fetchRemote(
   const started = performance.now();
   const asked = await askMoved(repository, held, askMs);
   const tookMs = Math.round(performance.now() - started);
-  const failure = asked.failure ?? (asked.hasMoved ? await fetchBranch(repository, held, fetchMs) : null);
+  const tracking = `refs/remotes/origin/${repository.branch}`;
+  const failure =
+    asked.failure ??
+    (asked.hasMoved ? await fetchTo(repository, tracking, { signal: held.signal, timeoutMs: fetchMs }) : null);
   if (failure === null) {
     const { answerMs } = state;
     const isNews = answerMs === null || tookMs > answerMs * 2 || tookMs < answerMs / 2;
@@ -123,10 +126,18 @@ async function askMoved(
   return { failure, hasMoved: theirs !== '' && theirs !== (await repository.remoteHead(held)) };
 }
 
-/** @returns what went wrong. */
-async function fetchBranch(repository: Repository, held: Held, timeoutMs: number): Promise<string | null> {
-  const refspec = `+refs/heads/${repository.branch}:refs/remotes/origin/${repository.branch}`;
-  const quiet = ['--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head'];
-  const options = repository.git({ signal: held.signal }, { timeoutMs });
-  return (await askRemote(['fetch', ...quiet, 'origin', refspec], options)).failure;
+/** Fetches to a ref of its own, where no writer looks: needs no lock. @returns what went wrong. */
+export function fetchAside(repository: Repository, ref: string, signal: AbortSignal): Promise<string | null> {
+  return fetchTo(repository, ref, { signal, timeoutMs: FETCH_TIMEOUT_MS });
+}
+
+async function fetchTo(
+  repository: Repository,
+  ref: string,
+  { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
+): Promise<string | null> {
+  // Without `--refmap=` it would also move the remote's branch here.
+  const quiet = ['--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', '--refmap='];
+  const refspec = `+refs/heads/${repository.branch}:${ref}`;
+  return (await askRemote(['fetch', ...quiet, 'origin', refspec], repository.git({ signal }, { timeoutMs }))).failure;
 }

@@ -19,6 +19,7 @@ import { KnowledgeQuery } from '@aish/contracts/knowledge';
 import type { KnowledgeDoctorReport } from '@aish/contracts/knowledge-upkeep';
 import { scopeOf } from '../query/access.js';
 import { ScratchBase } from '../testing/scratch-base.js';
+import { SilentRemote } from '../testing/silent-remote.js';
 import { KnowledgeBase } from './knowledge-base.js';
 import { GOOD_NODE, WHOLE } from '../testing/fatal-fixtures.js';
 
@@ -338,6 +339,81 @@ describe('the remote', () => {
       for (const socket of open) socket.destroy();
       swallowing.close();
     }
+  }, 60_000);
+
+  it('may hang at a push: writes go on, one push waits at a time, and it ends with its process', async () => {
+    const silent = await SilentRemote.start();
+    scratch = await ScratchBase.make();
+    const { base } = scratch;
+    try {
+      scratch.git('remote', 'add', 'origin', silent.url);
+      const pushing = base.push({ again: false }).catch((error: unknown) => error);
+      await silent.reached();
+      const began = performance.now();
+      for (const title of ['First', 'Second', 'Third']) {
+        expect((await base.remember({ title }, ME)).commit).toBe(scratch.git('rev-parse', 'HEAD').trim());
+      }
+      // The first of them asks the remote for about a second.
+      expect(performance.now() - began).toBeLessThan(10_000);
+      const connections = silent.connections;
+      // Neither here nor in another process, which a timer starts.
+      const other = new KnowledgeBase({ dir: scratch.dir, env: process.env });
+      for (const each of [base, other]) {
+        expect(await each.push({ again: false })).toMatchObject({
+          outcome: 'waiting',
+          detail: expect.stringMatching(/another push/),
+        });
+      }
+      expect(silent.connections).toBe(connections);
+      base.close();
+      expect(await pushing).toMatchObject({ code: 'aborted' });
+      // Another one may begin now: nothing is left that holds it back.
+      await silent.left();
+      const again = other.push({ again: false }).catch((error: unknown) => error);
+      await silent.reached();
+      other.close();
+      expect(await again).toMatchObject({ code: 'aborted' });
+    } finally {
+      await silent.stop();
+    }
+  }, 60_000);
+
+  it('that has rejected a push and then hangs stops no write either', async () => {
+    scratch = await ScratchBase.make({ hasRemote: true });
+    const { base } = scratch;
+    await base.push({ again: false });
+    const other = await scratch.clone('other');
+    await other.remember({ title: 'From elsewhere' }, ME);
+    await other.push({ again: false });
+    scratch.commitByHand({ 'notes.txt': 'by hand' });
+    // It takes no push of ours, and answers no fetch after that.
+    const silent = await SilentRemote.start();
+    try {
+      scratch.git('remote', 'set-url', '--push', 'origin', scratch.remote);
+      scratch.git('remote', 'set-url', 'origin', silent.url);
+      const pushing = base.push({ again: false });
+      await silent.reached();
+      const began = performance.now();
+      expect((await base.remember({ title: 'Not kept from it' }, ME)).commit).not.toBeNull();
+      expect(performance.now() - began).toBeLessThan(6_000);
+      expect(await pushing).toMatchObject({ outcome: 'rejected' });
+    } finally {
+      await silent.stop();
+    }
+  }, 60_000);
+
+  it('gets what was committed when a push began; what came meanwhile is ahead of it', async () => {
+    scratch = await ScratchBase.make({ hasRemote: true });
+    const { base } = scratch;
+    await base.push({ again: false });
+    const writes = Array.from({ length: 6 }, (_, n) => base.remember({ title: `Node ${n}` }, ME));
+    const pushes = await Promise.all(Array.from({ length: 3 }, () => base.push({ again: true })));
+    expect(pushes.every(({ outcome }) => outcome === 'pushed' || outcome === 'nothing')).toBe(true);
+    for (const { commit } of await Promise.all(writes))
+      scratch.git('merge-base', '--is-ancestor', commit ?? '', 'HEAD');
+    await base.push({ again: false });
+    expect(await base.syncState()).toMatchObject({ ahead: 0, behind: 0, pushFailure: null });
+    expect(scratch.git('--git-dir', scratch.remote, 'rev-parse', 'main')).toBe(scratch.git('rev-parse', 'HEAD'));
   }, 60_000);
 
   it('takes with a push the files that git’s index has apart into the shared part', async () => {

@@ -34,7 +34,7 @@ import { doctorReport } from './doctor.js';
 import { initBase } from './init.js';
 import { pushBranch } from './push.js';
 import { rememberChange } from './remember.js';
-import { Repository } from './repository.js';
+import { Repository, type Held } from './repository.js';
 import { readNodes, readSnapshot, type Snapshot } from './snapshot.js';
 import { NO_REMOTE_STATE } from './state-file.js';
 import { Writer, type Change, type ChangeContext, type Guard, type Written } from './writer.js';
@@ -65,6 +65,7 @@ export class KnowledgeBase {
   private readonly writer: Writer;
   private readonly watch: DirtWatch | null;
   private readonly now: () => Date;
+  private readonly closing = new AbortController();
 
   constructor(private readonly options: KnowledgeBaseOptions) {
     const { dir, env } = options;
@@ -95,7 +96,9 @@ export class KnowledgeBase {
     await this.watch?.start();
   }
 
+  /** Also ends a push that is under way. */
   close(): void {
+    this.closing.abort(new AishError('aborted', 'The knowledge base is closed'));
     this.watch?.stop();
   }
 
@@ -222,18 +225,21 @@ export class KnowledgeBase {
   }
 
   /** @param again Also after a rejection: a person has looked at it. */
-  async push(options: { readonly again: boolean }, signal?: AbortSignal): Promise<KnowledgePushResult> {
+  async push({ again }: { readonly again: boolean }, signal?: AbortSignal): Promise<KnowledgePushResult> {
     await this.repository.mustExist();
-    return this.writer.locked(async (held) => {
-      const pushed = await pushBranch(this.repository, held, options);
-      // Writes leave loose objects and a long tail of git's index; packing them is this job's business, not theirs.
+    const { env } = this.options;
+    const limit = AbortSignal.any([this.closing.signal, ...(signal === undefined ? [] : [signal])]);
+    const locked = <T>(fn: (held: Held) => Promise<T>) => this.writer.locked(fn, limit);
+    const pushed = await pushBranch(this.repository, { again, signal: limit, env, locked });
+    // Writes leave loose objects and a long tail of git's index; packing them is this job's business, not theirs.
+    await locked(async (held) => {
       if (pushed.outcome === 'pushed') await this.checkout.shareIndex(held);
       await gitText(['-c', 'gc.auto=6700', '-c', 'gc.autoDetach=false', 'gc', '--auto', '--quiet'], {
         ...this.repository.git(held),
         timeoutMs: 600_000,
       });
-      return pushed;
-    }, signal);
+    });
+    return pushed;
   }
 
   async syncState(signal?: AbortSignal): Promise<KnowledgeSyncState> {

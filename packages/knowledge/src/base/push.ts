@@ -1,59 +1,25 @@
+import { join } from 'node:path';
 import type { KnowledgePushResult } from '@aish/contracts/knowledge-upkeep';
 import { isAishError } from '@aish/contracts/problems';
+import { withFileLock } from '../git/file-lock.js';
 import { git, gitText, withoutSecrets } from '../git/git.js';
-import { fetchRemote } from './follow-remote.js';
+import { fetchAside } from './follow-remote.js';
 import type { Held, Repository } from './repository.js';
 import { NO_REMOTE_STATE } from './state-file.js';
 
 const PUSH_TIMEOUT_MS = 120_000;
+/** How long a push waits for the one before it: a person wants its outcome, a timer comes again. */
+const WAIT_MS = { person: 30_000, timer: 100 };
+/** What the remote has instead of what it rejected. */
+const REJECTED_BY = 'refs/aish/rejected-by';
 
-/**
- * Pushes when the branch is ahead. Never forces, and never tries a rejected push again by itself: after one it fetches,
- * notes how the two have parted, and waits until either side has moved. A failure harms nothing but is written down.
- */
-export async function pushBranch(
-  repository: Repository,
-  held: Held,
-  options: { readonly again: boolean },
-): Promise<KnowledgePushResult> {
-  const head = await repository.head(held);
-  const url = await repository.remoteUrl(held);
-  if (head === null || url === null) return { outcome: 'no-remote', detail: 'there is no remote', ahead: null };
-  const state = (await repository.remoteState.read()) ?? NO_REMOTE_STATE;
-  const remoteHead = await repository.remoteHead(held);
-  if (remoteHead === head && state.pushFailure === null)
-    return { outcome: 'nothing', detail: 'nothing to push', ahead: 0 };
-  const { pushFailure } = state;
-  const isSameRejection = pushFailure?.kind === 'rejected' && pushFailure.remoteCommit === remoteHead && !options.again;
-  if (isSameRejection && (await stillParted(repository, held))) {
-    const ahead = (await repository.apart(held))?.ahead ?? null;
-    return { outcome: 'waiting', detail: `rejected on ${pushFailure.at}; merge by hand first`, ahead };
-  }
-  const refspec = `${head}:refs/heads/${repository.branch}`;
-  const failure = await tryPush(repository, refspec, held);
-  const at = new Date().toISOString();
-  if (failure === null) {
-    await gitText(['update-ref', `refs/remotes/origin/${repository.branch}`, head], repository.git(held));
-    const latest = (await repository.remoteState.read()) ?? NO_REMOTE_STATE;
-    await repository.remoteState.write({
-      ...latest,
-      pushedAt: at,
-      pushFailure: null,
-      fetchFailure: null,
-      silent: null,
-    });
-    return { outcome: 'pushed', detail: `pushed ${head.slice(0, 10)}`, ahead: 0 };
-  }
-  if (failure.kind === 'rejected') await fetchRemote(repository, held);
-  const latest = (await repository.remoteState.read()) ?? NO_REMOTE_STATE;
-  const remoteCommit = await repository.remoteHead(held);
-  await repository.remoteState.write({ ...latest, pushFailure: { ...failure, at, commit: head, remoteCommit } });
-  return { outcome: failure.kind, detail: failure.detail, ahead: (await repository.apart(held))?.ahead ?? null };
-}
-
-async function stillParted(repository: Repository, held: Held): Promise<boolean> {
-  const apart = await repository.apart(held);
-  return apart === null || apart.behind > 0;
+export interface PushOptions {
+  /** Also after a rejection: a person has looked at it. */
+  readonly again: boolean;
+  readonly signal: AbortSignal;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Runs what writes down how it went, with the lock of the repository. */
+  readonly locked: <T>(fn: (held: Held) => Promise<T>) => Promise<T>;
 }
 
 interface PushFailure {
@@ -61,9 +27,86 @@ interface PushFailure {
   readonly detail: string;
 }
 
-async function tryPush(repository: Repository, refspec: string, held: Held): Promise<PushFailure | null> {
+/**
+ * Pushes when the branch is ahead. Never forces, and never tries a rejected push again by itself: after one it fetches,
+ * notes how the two have parted, and waits until either side has moved. A failure harms nothing but is written down.
+ *
+ * The network is used without the lock of the repository, so a remote that hangs keeps nobody from writing: what is
+ * pushed is a commit, wherever the branch goes meanwhile. One push runs at a time.
+ */
+export async function pushBranch(repository: Repository, options: PushOptions): Promise<KnowledgePushResult> {
+  const { again, signal, env } = options;
+  let hasBegun = false;
+  const push = (): Promise<KnowledgePushResult> => {
+    hasBegun = true;
+    return pushAlone(repository, options);
+  };
   try {
-    const options = repository.git({ signal: held.signal }, { timeoutMs: PUSH_TIMEOUT_MS });
+    const waitMs = again ? WAIT_MS.person : WAIT_MS.timer;
+    return await withFileLock(join(repository.stateDir, 'push-lock'), push, { waitMs, signal, env });
+  } catch (error) {
+    if (hasBegun || !isAishError(error, 'locked')) throw error;
+    const ahead = (await repository.apart({ signal }))?.ahead ?? null;
+    return { outcome: 'waiting', detail: 'another push is under way', ahead };
+  }
+}
+
+async function pushAlone(repository: Repository, { again, signal, locked }: PushOptions): Promise<KnowledgePushResult> {
+  const head = await repository.head({ signal });
+  const url = await repository.remoteUrl({ signal });
+  if (head === null || url === null) return { outcome: 'no-remote', detail: 'there is no remote', ahead: null };
+  const { pushFailure } = (await repository.remoteState.read()) ?? NO_REMOTE_STATE;
+  const remoteHead = await repository.remoteHead({ signal });
+  if (remoteHead === head && pushFailure === null) return { outcome: 'nothing', detail: 'nothing to push', ahead: 0 };
+  const isSameRejection = pushFailure?.kind === 'rejected' && pushFailure.remoteCommit === remoteHead && !again;
+  if (isSameRejection) {
+    const apart = await repository.apart({ signal });
+    if (apart === null || apart.behind > 0) {
+      const detail = `rejected on ${pushFailure.at}; merge by hand first`;
+      return { outcome: 'waiting', detail, ahead: apart?.ahead ?? null };
+    }
+  }
+  const failure = await tryPush(repository, `${head}:refs/heads/${repository.branch}`, signal);
+  if (failure?.kind === 'rejected') await fetchAside(repository, REJECTED_BY, signal);
+  return locked((held) =>
+    failure === null ? notePushed(repository, head, held) : noteFailure(repository, head, failure, held),
+  );
+}
+
+async function notePushed(repository: Repository, head: string, held: Held): Promise<KnowledgePushResult> {
+  const remoteHead = await repository.remoteHead(held);
+  // A writer may have fetched meanwhile what others have put on top of it.
+  if (remoteHead === null || (await repository.isAncestor(remoteHead, head, held))) {
+    await gitText(['update-ref', `refs/remotes/origin/${repository.branch}`, head], repository.git(held));
+  }
+  const latest = (await repository.remoteState.read()) ?? NO_REMOTE_STATE;
+  const pushedAt = new Date().toISOString();
+  await repository.remoteState.write({ ...latest, pushedAt, pushFailure: null, fetchFailure: null, silent: null });
+  const ahead = (await repository.apart(held))?.ahead ?? null;
+  return { outcome: 'pushed', detail: `pushed ${head.slice(0, 10)}`, ahead };
+}
+
+async function noteFailure(
+  repository: Repository,
+  head: string,
+  failure: PushFailure,
+  held: Held,
+): Promise<KnowledgePushResult> {
+  const rejectedBy = await repository.commitOf(REJECTED_BY, held);
+  if (rejectedBy !== null) {
+    await gitText(['update-ref', `refs/remotes/origin/${repository.branch}`, rejectedBy], repository.git(held));
+    await gitText(['update-ref', '-d', REJECTED_BY], repository.git(held));
+  }
+  const latest = (await repository.remoteState.read()) ?? NO_REMOTE_STATE;
+  const remoteCommit = await repository.remoteHead(held);
+  const at = new Date().toISOString();
+  await repository.remoteState.write({ ...latest, pushFailure: { ...failure, at, commit: head, remoteCommit } });
+  return { outcome: failure.kind, detail: failure.detail, ahead: (await repository.apart(held))?.ahead ?? null };
+}
+
+async function tryPush(repository: Repository, refspec: string, signal: AbortSignal): Promise<PushFailure | null> {
+  try {
+    const options = repository.git({ signal }, { timeoutMs: PUSH_TIMEOUT_MS, ownGroup: true });
     const answer = await git(['push', '--porcelain', 'origin', refspec], options);
     if (answer.code === 0) return null;
     // Porcelain: a line for each ref; `!` is one that the remote did not take. Without any it was not reached.

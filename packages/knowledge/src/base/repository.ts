@@ -60,7 +60,7 @@ export class Repository {
 
   /** The commit of the branch; null when it has none. */
   head(held?: Partial<Held>): Promise<string | null> {
-    return this.resolve(`refs/heads/${this.branch}`, held);
+    return this.commitOf(`refs/heads/${this.branch}`, held);
   }
 
   /** The branch that is checked out; null when it is none. */
@@ -70,7 +70,7 @@ export class Repository {
   }
 
   /** By reading git's own small file where there is one: asked for before every query and several times in a write. */
-  private async resolve(ref: string, held?: Partial<Held>): Promise<string | null> {
+  async commitOf(ref: string, held?: Partial<Held>): Promise<string | null> {
     const text = await this.readGitFile(ref);
     if (text !== null && /^[0-9a-f]{40,64}\n$/.test(text)) return text.trim();
     const answer = await git(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`], this.git(held));
@@ -97,17 +97,28 @@ export class Repository {
 
   /** The remote's branch as last fetched. */
   remoteHead(held?: Partial<Held>): Promise<string | null> {
-    return this.resolve(`refs/remotes/origin/${this.branch}`, held);
+    return this.commitOf(`refs/remotes/origin/${this.branch}`, held);
   }
 
   /** How far apart branch and remote are, as last fetched; null where there is nothing to compare with. */
   async apart(held?: Partial<Held>): Promise<{ readonly ahead: number; readonly behind: number } | null> {
     const [head, remote] = [await this.head(held), await this.remoteHead(held)];
-    if (head === null || remote === null) return null;
+    return head === null || remote === null ? null : this.between(head, remote, held);
+  }
+
+  async between(
+    head: string,
+    remote: string,
+    held?: Partial<Held>,
+  ): Promise<{ readonly ahead: number; readonly behind: number }> {
     if (head === remote) return { ahead: 0, behind: 0 };
     const text = await gitText(['rev-list', '--left-right', '--count', `${head}...${remote}`], this.git(held));
     const [ahead = 0, behind = 0] = text.trim().split(/\s+/).map(Number);
     return { ahead, behind };
+  }
+
+  async isAncestor(commit: string, of: string, held?: Partial<Held>): Promise<boolean> {
+    return (await git(['merge-base', '--is-ancestor', commit, of], this.git(held))).code === 0;
   }
 
   /** Paths that are not as the branch says, at most 20. */

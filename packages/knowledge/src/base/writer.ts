@@ -150,7 +150,7 @@ export class Writer {
     const { repository } = this;
     const verified = (await repository.verified.read())?.commit ?? null;
     if (verified === head) return { head, foreign: [] };
-    const isKnown = verified !== null && (await this.isAncestor(verified, head, held));
+    const isKnown = verified !== null && (await repository.isAncestor(verified, head, held));
     if (!isKnown) {
       return { head: await this.verifyWhole(head, held), foreign: [] };
     }
@@ -170,10 +170,6 @@ export class Writer {
     const isRight = indexPaths.length === 0 || (await isIndexAsExpected(indexPaths, foreign, { before: known, now }));
     if (!isRight) return { head: await this.verifyWhole(head, held), foreign: [] };
     return { head, foreign };
-  }
-
-  private async isAncestor(commit: string, head: string, held: Held): Promise<boolean> {
-    return (await git(['merge-base', '--is-ancestor', commit, head], this.repository.git(held))).code === 0;
   }
 
   /** Lints everything, and makes the index anew when only that is wrong. @returns where the branch is then. */

@@ -1,7 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { NodeStreamableHTTPServerTransport, toNodeHandler } from '@modelcontextprotocol/node';
-import { McpServer, createMcpHandler, inputRequired } from '@modelcontextprotocol/server';
+import {
+  McpServer,
+  createMcpHandler,
+  inputRequired,
+  parseJSONRPCMessage,
+  type Transport,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -103,4 +109,35 @@ export function sessionHandler(make: () => McpServer = () => fixtureTools()): Ha
   return Object.assign((request: IncomingMessage, response: ServerResponse) => void serve(request, response), {
     sessions,
   });
+}
+
+/** Serves HTTP+SSE of 2024: each stream is a session, answers come on it. */
+export function sseHandler(make: () => McpServer = () => fixtureTools()): Handler {
+  const streams = new Map<string, Transport>();
+  const open = async (url: URL, response: ServerResponse): Promise<void> => {
+    const id = crypto.randomUUID();
+    const say = (event: string, data: string) => void response.write(`event: ${event}\ndata: ${data}\n\n`);
+    const transport: Transport = {
+      start: () => Promise.resolve(),
+      send: (message) => Promise.resolve(say('message', JSON.stringify(message))),
+      close: () => Promise.resolve(void response.end()),
+    };
+    streams.set(id, transport);
+    response.on('close', () => streams.delete(id));
+    await make().connect(transport);
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    say('endpoint', `${url.pathname}?session=${id}`);
+  };
+  return (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    if (request.method === 'GET') return void open(url, response);
+    const transport = streams.get(url.searchParams.get('session') ?? '');
+    if (transport === undefined) return void response.writeHead(404).end();
+    let body = '';
+    request.setEncoding('utf8').on('data', (piece: string) => (body += piece));
+    request.on('end', () => {
+      response.writeHead(202).end();
+      transport.onmessage?.(parseJSONRPCMessage(JSON.parse(body)));
+    });
+  };
 }

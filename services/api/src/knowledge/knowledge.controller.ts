@@ -169,7 +169,7 @@ export class KnowledgeController {
   @ApiOperation({ summary: 'Push now, also after a rejection that somebody has looked at' })
   @ApiOkResponse({ standardSchema: KnowledgePushResult })
   push(): Promise<KnowledgePushResult> {
-    return this.knowledge.push(true, AbortSignal.timeout(WRITE_TIMEOUT_MS));
+    return this.knowledge.push(true, AbortSignal.timeout(WHOLE_TIMEOUT_MS));
   }
 
   @Post('init')

@@ -1,0 +1,2 @@
+export { MailServer } from './mail.server.js';
+export { TaskServer } from './task.server.js';
