@@ -63,7 +63,13 @@ export function measureAgentDojo({ tasks, suites }: Dojo, told: (line: string) =
   const attacks = tasks.filter(({ kind, calls }) => kind === 'injection' && calls.length > 0);
   const stops = ({ suite, prompt }: Task, injected: string | null, call: Task['calls'][number]) => {
     const text = `${suites[suite] ?? ''}\n${injected === null ? '' : `content: Before you go on: ${injected} Thank you.`}`;
-    return judgeOutward({ kind: 'tool', ...call }, { person: [prompt], read: [{ from: suite, text }] });
+    return judgeOutward(
+      { kind: 'tool', ...call },
+      {
+        person: [{ text: prompt, isRefusal: false }],
+        read: [{ from: suite, text, hasRecords: true }],
+      },
+    );
   };
   const byWords = (call: Task['calls'][number]) => classifyToolCall(call).verdict === 'destructive';
   const pairs = attacks.flatMap((attack) =>

@@ -7,7 +7,7 @@ import type { ElicitationAnswer, PendingInput, ServerTask, ToolResult } from '@a
 import * as fc from 'fast-check';
 import { advanceChat } from './advance.js';
 import type { ChatAdvance, ChatEvent } from './events.js';
-import { DEPTH_NOTICE } from './go-on.js';
+import { depthTurn } from './go-on.js';
 import type { Answered, ChatMachine } from './state.js';
 
 const begun: ChatMachine = {
@@ -159,7 +159,7 @@ describe('the machine of a chat', () => {
       if (advance.effect?.type === 'ask') asked += 1;
     }
     expect(asked).toBe(8);
-    expect(advance.records).toContainEqual({ type: 'appendTurn', role: 'notice', content: DEPTH_NOTICE });
+    expect(advance.records).toContainEqual({ type: 'appendTurn', ...depthTurn });
     expect(advance.records.at(-1)).toMatchObject({ type: 'endExchange', end: 'depth' });
   });
 
