@@ -119,9 +119,19 @@ describe('JSON lines', () => {
     expect(meta).toEqual({ model: 'fast' });
     expect(turns).toEqual([
       { role: 'user', provenance: 'tool', content: 'hi', meta: null },
-      { role: 'assistant', provenance: 'model', content: '', meta: { toolCalls: [{ id: 'c1', name: 'fs.read', arguments: '{"p":1}' }] } },
+      {
+        role: 'assistant',
+        provenance: 'model',
+        content: '',
+        meta: { toolCalls: [{ id: 'c1', name: 'fs.read', arguments: '{"p":1}' }] },
+      },
       { role: 'tool', provenance: 'tool', content: 'text', meta: { toolCallId: 'c1', toolName: 'fs.read' } },
-      { role: 'assistant', provenance: 'model', content: '', meta: { toolCalls: [{ id: 'c2', name: 'x', arguments: '{}' }] } },
+      {
+        role: 'assistant',
+        provenance: 'model',
+        content: '',
+        meta: { toolCalls: [{ id: 'c2', name: 'x', arguments: '{}' }] },
+      },
     ]);
   });
 

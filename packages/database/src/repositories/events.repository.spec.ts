@@ -51,8 +51,8 @@ describe('what is appended to a session', () => {
       await appendTurn(tx, sessionId, { role: 'output', provenance: 'tool', content: 'b\0c' });
     });
     expect(await listTurns(db.statements, sessionId)).toEqual([
-      { seq: 1, role: 'user', content: 'a' },
-      { seq: 2, role: 'output', content: 'b\uFFFDc' },
+      { seq: 1, role: 'user', provenance: 'person', content: 'a' },
+      { seq: 2, role: 'output', provenance: 'tool', content: 'b\uFFFDc' },
     ]);
   });
 
