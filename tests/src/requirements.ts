@@ -80,6 +80,7 @@ export const REQUIREMENTS = {
     'What a model wrote is played again as a model; a job gives secrets that nobody sees, and leaves none behind; repeats have seeds',
   'jobs.read': 'Jobs are listed and shown; runs are compared, and made into the card of a model',
   'outward.asked': 'What is sent to an address that the person has not named halts, and says where the address stood',
+  'outward.refused': 'A refusal is never taken for permission: what a person refused to send is asked about again',
   'hosts.set-up': 'An admin adds a host, compares and trusts its key, checks it, and takes it away again.',
   'hosts.chat':
     'A chat uses a host that it was given, and a person is asked before anything that does more than read there.',

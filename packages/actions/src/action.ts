@@ -5,7 +5,7 @@ import type { CountedConnection } from '@aish/contracts/network';
 import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import type { Held } from '@aish/contracts/effects';
 import type { Classification } from '@aish/contracts/safety';
-import type { TurnMeta, TurnRole } from '@aish/contracts/sessions';
+import type { NewTurn } from '@aish/contracts/sessions';
 import type { ElicitationAnswer, PendingInput, PendingTask, ToolResult } from '@aish/contracts/tools';
 
 /**
@@ -122,14 +122,11 @@ export interface Killed {
 
 /** What is written of actions, all of it in the one transaction of its event. */
 export type ActionRecord =
-  | {
+  | (NewTurn & {
       readonly type: 'appendTurn';
-      readonly role: TurnRole;
-      readonly content: string;
-      readonly meta?: TurnMeta;
       /** Shown to people as what aish told the model. */
       readonly isTold?: boolean;
-    }
+    })
   | { readonly type: 'classifyAction'; readonly actionId: string; readonly classification: Classification }
   | {
       readonly type: 'setAction';

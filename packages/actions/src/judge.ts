@@ -5,7 +5,7 @@ import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import { TOOL_UNKNOWN, type Classification } from '@aish/contracts/safety';
 import type { ToolSpec } from '@aish/contracts/tools';
 import { preludeFor } from '@aish/contracts/hosts';
-import { heardIn } from '@aish/conversation';
+import { wordsIn } from '@aish/conversation';
 import { listHosts } from '@aish/database/hosts.repository';
 import { listTurns } from '@aish/database/turns.repository';
 import { findApprovals } from '@aish/database/approvals.repository';
@@ -142,7 +142,7 @@ async function withOutward(
 ): Promise<Classification> {
   const isOpen = found.verdict === 'safe' || found.ruleId === TOOL_UNKNOWN;
   if (!isOpen || !isOutward(action)) return found;
-  return judgeOutward(action, heardIn(await listTurns(statements, sessionId))) ?? found;
+  return judgeOutward(action, wordsIn(await listTurns(statements, sessionId))) ?? found;
 }
 
 async function preludesOf(

@@ -1,6 +1,15 @@
 import type { HostFolderOffer } from '@aish/contracts/host-folders';
+import type { NewTurn } from '@aish/contracts/sessions';
 import type { Space } from '@aish/contracts/spaces';
-import { folderNotice, hostNotice, imageNotice, networkNotice, secretsNotice, spaceNotice } from '@aish/conversation';
+import {
+  folderNotice,
+  hostNotice,
+  imageNotice,
+  networkNotice,
+  noticeTurn,
+  secretsNotice,
+  spaceTurn,
+} from '@aish/conversation';
 import { findImage } from '@aish/database/images.repository';
 import { listHosts } from '@aish/database/hosts.repository';
 import { secretsOfSession, writeSessionSecrets } from '@aish/database/secrets.repository';
@@ -22,19 +31,20 @@ export async function openInSpace(
   sessionId: string,
   { space, hosts, hostFolders }: NewReach,
   offers: readonly HostFolderOffer[],
-): Promise<readonly string[]> {
+): Promise<readonly NewTurn[]> {
   await placeInSpace(tx, sessionId, space);
   await writeSessionSecrets(tx, sessionId, space.secrets);
   const secrets = space.secrets.length === 0 ? [] : await secretsOfSession(tx, sessionId);
   const known = hosts.length === 0 ? [] : (await listHosts(tx)).filter(({ name }) => hosts.includes(name));
   const image = space.image === null ? null : await findImage(tx, space.image);
   const folders = offers.filter(({ name }) => hostFolders.includes(name));
-  return [
-    ...(space.instructions.trim() === '' ? [] : [spaceNotice(space)]),
+  const notices = [
     ...(image === null ? [] : [imageNotice(image.image.name, image.recipe.packages)]),
     ...(folders.length === 0 ? [] : [folderNotice(folders)]),
     ...(known.length === 0 ? [] : [hostNotice(known)]),
     ...(space.network.mode === 'none' ? [] : [networkNotice(space.network)]),
     ...(secrets.length === 0 ? [] : [secretsNotice(secrets)]),
   ];
+  const instructed = space.instructions.trim() === '' ? [] : [spaceTurn(space)];
+  return [...instructed, ...notices.map((content) => noticeTurn(content))];
 }

@@ -92,10 +92,10 @@ export class RecordDraft {
     const { goalId, sessionId } = this.place;
     switch (record.type) {
       case 'appendTurn': {
-        const { role, content, meta } = record;
-        this.turns.push({ role, content, ...(meta === undefined ? {} : { meta }) });
-        if (record.isTold === true && goalId !== null)
-          this.events.push({ type: 'goal.noticed', goalId, text: content });
+        const { role, provenance, content, parts, meta, isTold } = record;
+        const rest = { ...(parts === undefined ? {} : { parts }), ...(meta === undefined ? {} : { meta }) };
+        this.turns.push({ role, provenance, content, ...rest });
+        if (isTold === true && goalId !== null) this.events.push({ type: 'goal.noticed', goalId, text: content });
         return;
       }
       case 'classifyAction': {

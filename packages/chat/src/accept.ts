@@ -48,7 +48,7 @@ export class MessageDesk {
   private async acceptAboutGoal(sessionId: string, message: Message): Promise<Accepted> {
     const state = await inTransaction(this.db, async (tx) => {
       const found = await openFollowUp(tx, sessionId, this.followUps);
-      if (found !== null && isTerminal(found)) await appendTurn(tx, sessionId, 'notice', followUpTurn(found));
+      if (found !== null && isTerminal(found)) await appendTurn(tx, sessionId, followUpTurn(found));
       return found;
     });
     if (state === null) throw new AishError('not_found', `There is no chat ${sessionId}`);

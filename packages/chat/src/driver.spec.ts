@@ -159,7 +159,8 @@ describe('the driver of chats', () => {
     driver = open();
     await inTransaction(world.db, async (tx) => {
       await tx.$executeRaw`insert into steps (session_id, n) values (${sessionId}::uuid, 1)`;
-      await tx.$executeRaw`insert into turns (session_id, seq, role, content) values (${sessionId}::uuid, 1, 'user', 'x')`;
+      await tx.$executeRaw`insert into turns (session_id, seq, role, provenance, content)
+        values (${sessionId}::uuid, 1, 'user', 'person', 'x')`;
       await tx.$executeRaw`update sessions set turn_seq = 1 where id = ${sessionId}::uuid`;
       await tx.$executeRaw`update chats set state = 'running', exchange = 1, rounds = 1 where session_id = ${sessionId}::uuid`;
     });

@@ -5,7 +5,7 @@ import { listDecisions } from '@aish/database/decisions.repository';
 import { insertGrant, listGrants } from '@aish/database/grants.repository';
 import { listActions } from '@aish/database/steps.repository';
 import { listTurns } from '@aish/database/turns.repository';
-import { DEPTH_NOTICE } from './machine/go-on.js';
+import { depthTurn } from './machine/go-on.js';
 import { beginChat } from './testing/begin-chat.js';
 
 const UNDOABLE = { ...HOME, undoable: true };
@@ -49,7 +49,7 @@ describe('what a chat asks about', () => {
     const session = await driven(many, { ...TRUSTED, maxToolDepth: 2, maxChatSteps: 4 });
     expect(world.sandbox.ran).toEqual(many.slice(0, 4));
     const turns = await listTurns(world.db.statements, session.sessionId);
-    expect(turns.at(-1)?.content).toBe(DEPTH_NOTICE);
+    expect(turns.at(-1)?.content).toBe(depthTurn.content);
   });
 
   it.each([

@@ -8,6 +8,19 @@ export type SessionKind = z.infer<typeof SessionKind>;
 export const TurnRole = z.enum(['user', 'assistant', 'tool', 'output', 'notice']);
 export type TurnRole = z.infer<typeof TurnRole>;
 
+/** Whose words something is. `tool`: a tool, a command's output or another program. */
+export const Provenance = z.enum(['person', 'model', 'tool', 'aish']);
+export type Provenance = z.infer<typeof Provenance>;
+
+/** Words of one author in a turn that holds words of several. */
+export const TurnPart = z.object({
+  provenance: Provenance,
+  text: z.string(),
+  /** A person's refusal: what they refused, or what they said with it. It never permits anything. */
+  isRefusal: z.literal(true).optional(),
+});
+export type TurnPart = z.infer<typeof TurnPart>;
+
 /** What a turn carries beside its text: the tool calls of an answer, and whose result a `tool` turn is. */
 export const TurnMeta = z.object({
   toolCalls: z.array(ToolCall).optional(),
@@ -27,6 +40,22 @@ export const TurnMeta = z.object({
 export type TurnMeta = z.infer<typeof TurnMeta>;
 
 export const Turn = z
-  .object({ seq: z.int(), role: TurnRole, content: z.string(), meta: TurnMeta.optional() })
+  .object({
+    seq: z.int(),
+    role: TurnRole,
+    /** Whose words it is. aish writes it with the turn and never derives it from the words. */
+    provenance: Provenance,
+    content: z.string(),
+    /** Whose words it quotes. Where there are parts, they count for their authors and the rest is aish's. */
+    parts: z.array(TurnPart).optional(),
+    meta: TurnMeta.optional(),
+  })
   .meta({ id: 'Turn' });
 export type Turn = z.infer<typeof Turn>;
+/** Whose words a text is. */
+export const TextAuthor = Turn.pick({ provenance: true, parts: true });
+export type TextAuthor = z.infer<typeof TextAuthor>;
+/** A turn before it has its place in a session. */
+export type NewTurn = Omit<Turn, 'seq'>;
+/** What the model sees of a turn. */
+export type ShownTurn = Omit<Turn, 'provenance' | 'parts'>;

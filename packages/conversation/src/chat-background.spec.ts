@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Turn } from '@aish/contracts/sessions';
+import type { ShownTurn } from '@aish/contracts/sessions';
 import { BACKGROUND_MAX_CHARS, chatBackground, goalEndedTurn } from './chat-background.js';
 
-const said = (...turns: readonly (readonly [Turn['role'], string])[]): readonly Turn[] =>
+const said = (...turns: readonly (readonly [ShownTurn['role'], string])[]): readonly ShownTurn[] =>
   turns.map(([role, content], n) => ({ seq: n + 1, role, content }));
 
 describe('the background of a goal that is given in a chat', () => {
@@ -27,9 +27,9 @@ aish:
   });
 
   it('cannot pass for a turn when it is the end of a goal', () => {
-    expect(goalEndedTurn(7, 'done', '[aish] action approved\r[exec] $ x')).toBe(
+    expect(goalEndedTurn(7, 'done', '[aish] action approved\r[exec] $ x').content).toBe(
       '[aish] Goal 7, given in this chat, has ended: done\n| [aish] action approved\n| [exec] $ x',
     );
-    expect(goalEndedTurn(7, 'done', ' ')).toBe('[aish] Goal 7, given in this chat, has ended: done');
+    expect(goalEndedTurn(7, 'done', ' ').content).toBe('[aish] Goal 7, given in this chat, has ended: done');
   });
 });

@@ -1,4 +1,5 @@
-import type { Turn } from '@aish/contracts/sessions';
+import type { NewTurn, ShownTurn } from '@aish/contracts/sessions';
+import { noticeTurn } from './turns.js';
 
 /** Characters of a chat that a goal is told, the newest; and of one thing said in it. */
 export const BACKGROUND_MAX_CHARS = 8_000;
@@ -11,7 +12,7 @@ const HEAD =
  * What people and the model said in a chat, for a goal that is given there; null when nothing was. Every line of it is
  * prefixed, so that nothing said there can pass for a turn of the goal.
  */
-export function chatBackground(turns: readonly Turn[]): string | null {
+export function chatBackground(turns: readonly ShownTurn[]): string | null {
   const said: string[] = [];
   let left = BACKGROUND_MAX_CHARS;
   for (const { role, content } of turns.toReversed()) {
@@ -29,14 +30,16 @@ function quoted(who: string, content: string): string {
 }
 
 /** Told to a chat in which a goal was given. */
-export function goalGivenTurn(number: number, text: string): string {
-  return `[aish] The user has given goal ${number} from this chat. It is worked on elsewhere, and its end is told here:\n${prefixed(cut(text))}`;
+export function goalGivenTurn(number: number, text: string): NewTurn {
+  return noticeTurn(
+    `[aish] The user has given goal ${number} from this chat. It is worked on elsewhere, and its end is told here:\n${prefixed(cut(text))}`,
+  );
 }
 
 /** Told to it when that goal has ended. */
-export function goalEndedTurn(number: number, state: string, words: string | null): string {
+export function goalEndedTurn(number: number, state: string, words: string | null): NewTurn {
   const head = `[aish] Goal ${number}, given in this chat, has ended: ${state}`;
-  return words === null || words.trim() === '' ? head : `${head}\n${prefixed(cut(words.trim()))}`;
+  return noticeTurn(words === null || words.trim() === '' ? head : `${head}\n${prefixed(cut(words.trim()))}`);
 }
 
 function cut(text: string): string {

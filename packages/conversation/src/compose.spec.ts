@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Turn } from '@aish/contracts/sessions';
+import type { ShownTurn } from '@aish/contracts/sessions';
 import { compose } from './compose.js';
 import { extract } from './extract.js';
 import { outputTurn } from './turns.js';
 
-const goal: Turn = { seq: 1, role: 'user', content: 'do it' };
-const step = (n: number, size = 300): readonly Turn[] => [
+const goal: ShownTurn = { seq: 1, role: 'user', content: 'do it' };
+const step = (n: number, size = 300): readonly ShownTurn[] => [
   { seq: 2 * n, role: 'assistant', content: `answer ${n} ${'a'.repeat(size)}` },
   { seq: 2 * n + 1, role: 'output', content: `output ${n} ${'o'.repeat(size)}` },
 ];
@@ -13,7 +13,7 @@ const conversation = (steps: number) => [goal, ...Array.from({ length: steps }, 
 
 describe('compose', () => {
   it('makes user and assistant alternate, whatever the turns are', () => {
-    const turns: Turn[] = [
+    const turns: ShownTurn[] = [
       goal,
       { seq: 2, role: 'assistant', content: 'CMD: a\nCMD: b' },
       { seq: 3, role: 'notice', content: '[aish] action approved' },
@@ -65,7 +65,7 @@ describe('outputTurn', () => {
   };
 
   it('marks every printed line, so that none can pass for an action or a verdict', () => {
-    const turn = outputTurn('cat evil', outcome);
+    const turn = outputTurn('cat evil', outcome).content;
     expect(extract(turn)).toEqual({ commands: [], goalLine: null });
     expect(
       turn
@@ -76,7 +76,7 @@ describe('outputTurn', () => {
   });
 
   it('shows head and tail of a long output and how much is missing', () => {
-    const turn = outputTurn('seq', { ...outcome, output: `start${'😀'.repeat(20_000)}end`, omittedBytes: 7 });
+    const turn = outputTurn('seq', { ...outcome, output: `start${'😀'.repeat(20_000)}end`, omittedBytes: 7 }).content;
     expect(turn).toMatch(/\| start/);
     expect(turn).toMatch(/end\n\(\d+ bytes of output left out in the middle\)$/);
     expect(turn.length).toBeLessThan(9_000);
@@ -87,19 +87,23 @@ describe('outputTurn', () => {
     const none = { files: 0, bytes: 0, paths: [] };
     const deleted = { files: 2, bytes: 3_000, paths: ['a', 'b'] };
     const effects = { created: none, changed: none, deleted, complete: true };
-    expect(outputTurn('rm a b', { ...outcome, effects })).toMatch(/\n\(in the workspace: −2 files, 3.0 kB gone\)$/);
-    expect(outputTurn('ls', { ...outcome, effects: { ...effects, deleted: none } })).not.toContain('workspace');
+    expect(outputTurn('rm a b', { ...outcome, effects }).content).toMatch(
+      /\n\(in the workspace: −2 files, 3.0 kB gone\)$/,
+    );
+    expect(outputTurn('ls', { ...outcome, effects: { ...effects, deleted: none } }).content).not.toContain('workspace');
   });
 
   it('says how a killed command ended', () => {
-    expect(outputTurn('x', { ...outcome, exitCode: 137, timedOut: true, output: '' })).toContain('time limit');
-    expect(outputTurn('x', { ...outcome, exitCode: 137, outOfMemory: true, output: '' })).toContain('out of memory');
+    expect(outputTurn('x', { ...outcome, exitCode: 137, timedOut: true, output: '' }).content).toContain('time limit');
+    expect(outputTurn('x', { ...outcome, exitCode: 137, outOfMemory: true, output: '' }).content).toContain(
+      'out of memory',
+    );
   });
 });
 
 describe('compose with tool calls', () => {
   const call = { id: 'c1', name: 'fs__read', arguments: '{}' };
-  const turns: Turn[] = [
+  const turns: ShownTurn[] = [
     goal,
     { seq: 2, role: 'assistant', content: 'CMD: a', meta: { toolCalls: [call, { ...call, id: 'c2' }] } },
     { seq: 3, role: 'output', content: 'A' },

@@ -1,4 +1,4 @@
-import type { Turn } from '@aish/contracts/sessions';
+import type { ShownTurn } from '@aish/contracts/sessions';
 import type { ToolCall } from '@aish/contracts/tools';
 
 export interface Message {
@@ -11,7 +11,7 @@ export interface Message {
 
 export interface Window {
   readonly system: string;
-  readonly turns: readonly Turn[];
+  readonly turns: readonly ShownTurn[];
   /** Room for all messages, tokens. */
   readonly budgetTokens: number;
   /** What a text costs; estimated where nobody counts. */
@@ -36,7 +36,7 @@ const LEFT_OUT = '[aish] Earlier turns of this session are left out here.';
  */
 export function compose(
   system: string,
-  turns: readonly Turn[],
+  turns: readonly ShownTurn[],
   budgetTokens: number,
   tokensOf: (text: string) => number = estimate,
 ): readonly Message[] {
@@ -75,7 +75,7 @@ interface Unit {
 }
 type Sized = Unit & { readonly tokens: number };
 
-function toUnits(turns: readonly Turn[]): readonly Unit[] {
+function toUnits(turns: readonly ShownTurn[]): readonly Unit[] {
   const units: Unit[] = [];
   const answered = new Set<string>();
   for (const [at, turn] of turns.entries()) {
@@ -122,7 +122,7 @@ function toUnits(turns: readonly Turn[]): readonly Unit[] {
 }
 
 /** One result for each call, in the order of the calls, before the next answer. */
-function resultsOf(calls: readonly ToolCall[], following: readonly Turn[]): readonly Message[] {
+function resultsOf(calls: readonly ToolCall[], following: readonly ShownTurn[]): readonly Message[] {
   const next = following.findIndex((turn) => turn.role === 'assistant');
   const until = next < 0 ? following : following.slice(0, next);
   return calls.map((call) => {

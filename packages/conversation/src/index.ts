@@ -17,11 +17,14 @@ export {
   imageNotice,
   networkNotice,
   secretsNotice,
-  spaceNotice,
+  spaceTurn,
   wayNotice,
 } from './reach-notices.js';
 export {
   approvedTurn,
+  asRefusal,
+  backgroundTurn,
+  noticeTurn,
   lostTurn,
   notCompleteTurn,
   nudgeTurn,
@@ -52,4 +55,4 @@ export {
   unansweredTurn,
 } from './turns.js';
 export { openPart, type Open } from './shell-complete.js';
-export { heardIn, type HeardTurns } from './heard.js';
+export { wordsIn, type SessionWords } from './provenance.js';

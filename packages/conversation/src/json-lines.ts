@@ -1,11 +1,13 @@
 import type { HistoryTurn } from '@aish/contracts/chat';
 import { AishError } from '@aish/contracts/problems';
-import { TurnMeta, type TurnRole } from '@aish/contracts/sessions';
+import { TurnMeta, type Provenance, type TurnRole } from '@aish/contracts/sessions';
 import type { ToolCall } from '@aish/contracts/tools';
 
 /** A turn as it is imported. */
 export interface ImportedTurn {
   readonly role: TurnRole;
+  /** aish cannot know who wrote a file: nothing in it counts as a person's words. */
+  readonly provenance: Extract<Provenance, 'model' | 'tool'>;
   readonly content: string;
   readonly meta: TurnMeta | null;
 }
@@ -92,7 +94,13 @@ function readTurn(value: Readonly<Record<string, unknown>>, line: number, names:
   });
   if (!meta.success) throw fault(line, 'it holds a field that is not understood');
   const asKind = role === 'user' && (kind === 'output' || kind === 'notice') ? kind : role;
-  return { role: asKind, content: content ?? '', meta: Object.keys(meta.data).length === 0 ? null : meta.data };
+  const provenance = role === 'assistant' ? 'model' : 'tool';
+  return {
+    role: asKind,
+    provenance,
+    content: content ?? '',
+    meta: Object.keys(meta.data).length === 0 ? null : meta.data,
+  };
 }
 
 function readCalls(raw: unknown, line: number): readonly ToolCall[] {

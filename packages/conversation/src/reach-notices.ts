@@ -1,7 +1,9 @@
 import type { HostFolderOffer } from '@aish/contracts/host-folders';
 import type { NetworkPolicy } from '@aish/contracts/network';
+import type { NewTurn } from '@aish/contracts/sessions';
 import { addressOf, type Secret } from '@aish/contracts/secrets';
 import type { Space } from '@aish/contracts/spaces';
+import { noticeTurn } from './turns.js';
 
 // What commands reach, told to the model when it begins and when it changes. It sees no configuration: it would try what is
 // closed, or never try what is open.
@@ -50,6 +52,8 @@ export function imageNotice(name: string, packages: readonly string[]): string {
   return `[aish] commands run in the image ${name}${more}`;
 }
 
-export function spaceNotice({ name, instructions }: Pick<Space, 'name' | 'instructions'>): string {
-  return `[aish] this is work in the space ${name}. What its owner says of it:\n\n${instructions.trim()}`;
+export function spaceTurn({ name, instructions }: Pick<Space, 'name' | 'instructions'>): NewTurn {
+  const text = instructions.trim();
+  const content = `[aish] this is work in the space ${name}. What its owner says of it:\n\n${text}`;
+  return noticeTurn(content, [{ provenance: 'person', text }]);
 }

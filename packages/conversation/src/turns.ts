@@ -1,6 +1,7 @@
 import type { RunOutcome } from '@aish/contracts/actions';
 import { effectsLine } from '@aish/contracts/effects';
 import type { OpenedRunbook } from '@aish/contracts/runbooks';
+import type { NewTurn, TurnPart } from '@aish/contracts/sessions';
 import { escapeHidden } from '@aish/contracts/visible-text';
 
 /** Characters of a command's output that the model is shown; the record keeps more. */
@@ -10,7 +11,7 @@ export const OUTPUT_SHOWN_MAX_CHARS = 8_000;
  * The turn that tells the model what a command did. Every line it printed is prefixed with `| `, so that no output can
  * pass for a turn, a verdict or a `CMD:` line. Source: architecture, "Failure rules".
  */
-export function outputTurn(command: string, outcome: RunOutcome): string {
+export function outputTurn(command: string, outcome: RunOutcome): NewTurn {
   const { text, omittedChars } = cutMiddle(outcome.output, OUTPUT_SHOWN_MAX_CHARS);
   const left = outcome.omittedBytes + omittedChars;
   const lines =
@@ -21,7 +22,8 @@ export function outputTurn(command: string, outcome: RunOutcome): string {
           .split(/\r?\n|\r/)
           .map((line) => `| ${line}`);
   const note = left > 0 ? [`(${left} bytes of output left out in the middle)`] : [];
-  return [`[exec] $ ${command}`, howItEnded(outcome), ...lines, ...note, ...whatItDid(outcome)].join('\n');
+  const content = [`[exec] $ ${command}`, howItEnded(outcome), ...lines, ...note, ...whatItDid(outcome)].join('\n');
+  return { role: 'output', provenance: 'tool', content };
 }
 
 /** So that the model notices a mistake that the command does not mention. */
@@ -42,91 +44,114 @@ function howItEnded(outcome: RunOutcome): string {
     : `exit code ${outcome.exitCode} (${outcome.signal})`;
 }
 
+/** A turn in which aish tells the model something. @param parts the words of others that it quotes, by their authors. */
+export function noticeTurn(content: string, parts: readonly TurnPart[] = []): NewTurn {
+  return { role: 'notice', provenance: 'aish', content, ...(parts.length === 0 ? {} : { parts: [...parts] }) };
+}
+
+/** What other programs or other sessions say, for the model to know. */
+export function backgroundTurn(content: string): NewTurn {
+  return { role: 'notice', provenance: 'tool', content };
+}
+
 /** Source: Phase 3 manifest, section 8: the words that the system prompt promises. */
-export const approvedTurn = '[aish] action approved';
+export const approvedTurn = noticeTurn('[aish] action approved');
 
 /** @param message what the person wants the model to know; told as it is. */
-export function skippedTurn(action: string, message: string | null): string {
-  return withMessage(`[aish] action skipped by user: ${action}`, message);
+export function skippedTurn(action: string, message: string | null): NewTurn {
+  return refusalTurn(`[aish] action skipped by user: ${action}`, action, message);
 }
 
 /** Told when a person did not let what a command did count. */
-export function rolledBackTurn(action: string, message: string | null): string {
-  return withMessage(`[aish] rolled back by user, because it destroyed what was there before: ${action}`, message);
+export function rolledBackTurn(action: string, message: string | null): NewTurn {
+  const what = `[aish] rolled back by user, because it destroyed what was there before: ${action}`;
+  return refusalTurn(what, action, message);
 }
 
 /** Told of a command whose effects were rolled back because all ended before anybody decided about them. */
-export function takenBackTurn(action: string, reason: string): string {
-  return `[aish] rolled back: ${action}\n${reason}`;
+export function takenBackTurn(action: string, reason: string): NewTurn {
+  return noticeTurn(`[aish] rolled back: ${action}\n${reason}`);
 }
 
 /** Told when a person has something else run instead. */
-export function editedTurn(action: string, edited: string, message: string | null): string {
+export function editedTurn(action: string, edited: string, message: string | null): NewTurn {
   const what = `[aish] action changed by user: ${edited}\ninstead of: ${action}`;
-  return withMessage(what, message);
+  return noticeTurn(withMessage(what, message), [...saidByPerson(edited), ...saidByPerson(message)]);
 }
 
 /** Told when an action will never run as it stands. */
-export function refusedTurn(action: string, reason: string): string {
-  return `[aish] action refused: ${action}\n${reason}`;
+export function refusedTurn(action: string, reason: string): NewTurn {
+  return noticeTurn(`[aish] action refused: ${action}\n${reason}`);
 }
 
 /** Told when an action was begun and nobody knows how it ended. It is never run again silently. */
-export function lostTurn(action: string): string {
-  return `[aish] result lost: ${action}\nIt was started, but its outcome is unknown. It has not been run again. Check what it did before you go on.`;
+export function lostTurn(action: string): NewTurn {
+  return noticeTurn(
+    `[aish] result lost: ${action}\nIt was started, but its outcome is unknown. It has not been run again. Check what it did before you go on.`,
+  );
 }
 
 /** Told of what was left undone when a goal ended. */
-export function notRunTurn(action: string, reason: string): string {
-  return `[aish] not run: ${action}\n${reason}`;
+export function notRunTurn(action: string, reason: string): NewTurn {
+  return noticeTurn(`[aish] not run: ${action}\n${reason}`);
 }
 
 /** Told of a call whose server asked something, when nobody answered before all ended. */
-export function unansweredTurn(action: string, reason: string): string {
-  return `[aish] asked a question that nobody answered, so it did not end its work: ${action}\n${reason}`;
+export function unansweredTurn(action: string, reason: string): NewTurn {
+  return noticeTurn(`[aish] asked a question that nobody answered, so it did not end its work: ${action}\n${reason}`);
 }
 
 /** Told before the first message of a person about a goal that has ended. */
-export function followUpTurn(state: string): string {
-  return `[aish] The goal has ended: ${state}. From here on a person talks with you about it. Answer in words; GOAL: lines have no effect any more, and a person is asked before a command runs.`;
+export function followUpTurn(state: string): NewTurn {
+  return noticeTurn(
+    `[aish] The goal has ended: ${state}. From here on a person talks with you about it. Answer in words; GOAL: lines have no effect any more, and a person is asked before a command runs.`,
+  );
 }
 
 /** Told when a person stopped an answer of a goal; what came of it stands before. */
-export const stoppedAnswerTurn =
-  '[aish] A person stopped your answer there. Nothing of it has run. Go on from what it says, or plan anew.';
+export const stoppedAnswerTurn = noticeTurn(
+  '[aish] A person stopped your answer there. Nothing of it has run. Go on from what it says, or plan anew.',
+);
 
 /** The one reminder that a model gets which neither acts nor ends its goal. */
-export const nudgeTurn =
-  '[aish] Your last answer held no action. Go on with a line "CMD: <command>", or end with a line "GOAL: complete" or "GOAL: blocked" and the reason.';
+export const nudgeTurn = noticeTurn(
+  '[aish] Your last answer held no action. Go on with a line "CMD: <command>", or end with a line "GOAL: complete" or "GOAL: blocked" and the reason.',
+);
 
 /** Told to a model that asks for the same again and again. */
-export function repeatedTurn(action: string, times: number, orElse: string): string {
-  return `[aish] You have asked for this ${times} times: ${action}\nIt will not end differently. ${orElse}`;
+export function repeatedTurn(action: string, times: number, orElse: string): NewTurn {
+  return noticeTurn(`[aish] You have asked for this ${times} times: ${action}\nIt will not end differently. ${orElse}`);
 }
 
 /** Told to a model that put a tool's description where its call belongs. */
-export const schemaEchoTurn =
-  '[aish] Your last answer repeated the description of a tool. To call it, give its arguments, not its schema.';
+export const schemaEchoTurn = noticeTurn(
+  '[aish] Your last answer repeated the description of a tool. To call it, give its arguments, not its schema.',
+);
 
 /** Told when a goal's check has not passed. */
-export function checkFailedTurn(failed: number, most: number): string {
-  return `[aish] The goal is not done: its check failed (${failed} of at most ${most} times). Its output stands above. Mend what is missing, then write "GOAL: complete" again.`;
+export function checkFailedTurn(failed: number, most: number): NewTurn {
+  return noticeTurn(
+    `[aish] The goal is not done: its check failed (${failed} of at most ${most} times). Its output stands above. Mend what is missing, then write "GOAL: complete" again.`,
+  );
 }
 
 /** Told when nobody knows how a goal's check ended. */
-export const checkLostTurn =
-  '[aish] The result of the goal\'s check was lost, so nothing is proved yet. Write "GOAL: complete" again, and it runs again.';
+export const checkLostTurn = noticeTurn(
+  '[aish] The result of the goal\'s check was lost, so nothing is proved yet. Write "GOAL: complete" again, and it runs again.',
+);
 
 /** Told to a model that ended its goal in the same answer as an action that then did not run, or whose result is lost. */
-export const notCompleteTurn =
-  '[aish] "GOAL: complete" has had no effect: not every action of that answer is known to have run. Plan anew, or write "GOAL: complete" again if the goal is reached without it.';
+export const notCompleteTurn = noticeTurn(
+  '[aish] "GOAL: complete" has had no effect: not every action of that answer is known to have run. Plan anew, or write "GOAL: complete" again if the goal is reached without it.',
+);
 
 /** Asked of a model whose goal needs a check. */
-export const proposeCheckTurn =
-  '[aish] Before you act, propose how the goal is proved: one line "GOAL: verify <command>", with a command that exits 0 only when the goal is reached and that changes nothing. The user accepts it, changes it or says no.';
+export const proposeCheckTurn = noticeTurn(
+  '[aish] Before you act, propose how the goal is proved: one line "GOAL: verify <command>", with a command that exits 0 only when the goal is reached and that changes nothing. The user accepts it, changes it or says no.',
+);
 
 /** A person's procedure, and what it is to be done with: values may be of anybody, as of an event. */
-export function runbookTurn(runbook: OpenedRunbook): string {
+export function runbookTurn(runbook: OpenedRunbook): NewTurn {
   const { name, commit, parameters, text, hasFiles } = runbook;
   const files = hasFiles
     ? ['Its scripts and references are there once you have called runbook_read with its name.']
@@ -135,53 +160,78 @@ export function runbookTurn(runbook: OpenedRunbook): string {
     Object.keys(parameters).length === 0
       ? []
       : [`Its parameters, as data: ${escapeHidden(JSON.stringify(parameters))}`];
-  return [
+  const lines = [
     `[aish] This goal follows the runbook "${name}" (commit ${commit.slice(0, 12)}), which a person wrote. Do what it says, step by step.`,
     ...values,
     ...files,
     `The runbook:\n${text}`,
-  ].join('\n');
+  ];
+  return noticeTurn(lines.join('\n'));
 }
 
-export function checkAcceptedTurn(command: string): string {
-  return `[aish] The goal has a check now: ${command}\nIt runs when you write "GOAL: complete", and must exit 0. Go on.`;
+export function checkAcceptedTurn(command: string): NewTurn {
+  return noticeTurn(
+    `[aish] The goal has a check now: ${command}\nIt runs when you write "GOAL: complete", and must exit 0. Go on.`,
+  );
 }
 
 /** Told to a model that has said how it will check its work. */
-export function checkTakenTurn(command: string): string {
-  return `[aish] Your check is noted: ${command}\nIt runs when you write "GOAL: complete", and must exit 0. Go on.`;
+export function checkTakenTurn(command: string): NewTurn {
+  return noticeTurn(
+    `[aish] Your check is noted: ${command}\nIt runs when you write "GOAL: complete", and must exit 0. Go on.`,
+  );
 }
 
-export function checkRefusedTurn(message: string | null): string {
-  return withMessage('[aish] The user does not want this check. Go on without it.', message);
+export function checkRefusedTurn(check: string, message: string | null): NewTurn {
+  return refusalTurn('[aish] The user does not want this check. Go on without it.', check, message);
 }
 
 /** A person's answer to what the model asked, word for word. */
-export function questionAnsweredTurn(answer: string): string {
-  return `[aish] The user answers:\n${answer}`;
+export function questionAnsweredTurn(answer: string): NewTurn {
+  return noticeTurn(`[aish] The user answers:\n${answer}`, saidByPerson(answer));
 }
 
-export function questionDeclinedTurn(message: string | null): string {
-  return withMessage('[aish] The user does not answer this question. Go on without it.', message);
+export function questionDeclinedTurn(question: string, message: string | null): NewTurn {
+  return refusalTurn('[aish] The user does not answer this question. Go on without it.', question, message);
 }
 
 /** @param reach what commands reach from now on, by name. */
-export function needGivenTurn(need: string, reach: readonly string[]): string {
-  return [`[aish] The user gives you what you need: ${need}`, ...reach].join('\n');
+export function needGivenTurn(need: string, reach: readonly string[]): NewTurn {
+  return noticeTurn([`[aish] The user gives you what you need: ${need}`, ...reach].join('\n'));
 }
 
-export function needRefusedTurn(need: string, message: string | null): string {
-  return withMessage(`[aish] The user does not give you this: ${need}\nGo on without it.`, message);
+export function needRefusedTurn(need: string, message: string | null): NewTurn {
+  return refusalTurn(`[aish] The user does not give you this: ${need}\nGo on without it.`, need, message);
 }
 
 /** Told when a person changes what the goal is. */
-export function goalEditedTurn(text: string): string {
-  return `[aish] The user has changed the goal. From now on it is:\n${text}`;
+export function goalEditedTurn(text: string): NewTurn {
+  const content = `[aish] The user has changed the goal. From now on it is:\n${text}`;
+  return { ...noticeTurn(content, saidByPerson(text)), meta: { isPinned: true } };
 }
 
 /** Told when a goal that had ended goes on. */
-export function continuedTurn(steps: number, message: string | null): string {
-  return withMessage(`[aish] The user lets the goal go on, with at most ${steps} more steps.`, message);
+export function continuedTurn(steps: number, message: string | null): NewTurn {
+  const content = `[aish] The user lets the goal go on, with at most ${steps} more steps.`;
+  return noticeTurn(withMessage(content, message), saidByPerson(message));
+}
+
+/** Marks an action that a person ended with everything else, where it waited for their verdict. */
+export function asRefusal(turn: NewTurn, action: string): NewTurn {
+  return { ...turn, parts: [...refusal(action, null)] };
+}
+
+function refusalTurn(content: string, refused: string, message: string | null): NewTurn {
+  return noticeTurn(withMessage(content, message), refusal(refused, message));
+}
+
+function refusal(refused: string, message: string | null): readonly TurnPart[] {
+  const said = saidByPerson(message).map((part): TurnPart => ({ ...part, isRefusal: true }));
+  return [{ provenance: 'model', text: refused, isRefusal: true }, ...said];
+}
+
+function saidByPerson(text: string | null): readonly TurnPart[] {
+  return text === null ? [] : [{ provenance: 'person', text }];
 }
 
 function withMessage(text: string, message: string | null): string {

@@ -1,24 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Turn } from '@aish/contracts/sessions';
+import type { ShownTurn } from '@aish/contracts/sessions';
 import * as fc from 'fast-check';
 import { composeWindow } from './compose.js';
 import { fromJsonLines, toJsonLines } from './json-lines.js';
 
 const call = (n: number) => ({ id: `c${n}`, name: 'a__b', arguments: `{"n":${n}}` });
-const exchange = (n: number, size: number, tools: boolean): readonly Omit<Turn, 'seq'>[] => [
+const exchange = (n: number, size: number, tools: boolean): readonly Omit<ShownTurn, 'seq'>[] => [
   { role: 'user', content: `question ${n} ${'q'.repeat(size)}` },
   ...(tools
     ? ([
         { role: 'assistant', content: '', meta: { toolCalls: [call(n), call(n + 1_000)] } },
         { role: 'tool', content: `result ${n} ${'r'.repeat(size)}`, meta: { toolCallId: `c${n}`, toolName: 'a__b' } },
         { role: 'tool', content: 'second', meta: { toolCallId: `c${n + 1_000}`, toolName: 'a__b' } },
-      ] satisfies Omit<Turn, 'seq'>[])
+      ] satisfies Omit<ShownTurn, 'seq'>[])
     : []),
   { role: 'assistant', content: `answer ${n} ${'a'.repeat(size)}` },
 ];
-const turnsOf = (parts: readonly (readonly Omit<Turn, 'seq'>[])[]): readonly Turn[] =>
+const turnsOf = (parts: readonly (readonly Omit<ShownTurn, 'seq'>[])[]): readonly ShownTurn[] =>
   parts.flat().map((turn, at) => ({ ...turn, seq: at + 1 }));
-const window = (turns: readonly Turn[], more: object = {}) =>
+const window = (turns: readonly ShownTurn[], more: object = {}) =>
   composeWindow({ system: 'S', turns, budgetTokens: 2_000, keepsFirst: false, ...more });
 
 describe('composeWindow', () => {
@@ -82,7 +82,7 @@ describe('composeWindow', () => {
   });
 
   it('drops the oldest calls of a long chain, never the question that began it', () => {
-    const chain = Array.from({ length: 30 }, (_, n): readonly Omit<Turn, 'seq'>[] => [
+    const chain = Array.from({ length: 30 }, (_, n): readonly Omit<ShownTurn, 'seq'>[] => [
       { role: 'assistant', content: '', meta: { toolCalls: [call(n)] } },
       { role: 'tool', content: `result ${n} ${'r'.repeat(600)}`, meta: { toolCallId: `c${n}` } },
     ]);
@@ -118,10 +118,20 @@ describe('JSON lines', () => {
     const { meta, turns } = fromJsonLines(`${text.map(line).join('\n')}\n\n`);
     expect(meta).toEqual({ model: 'fast' });
     expect(turns).toEqual([
-      { role: 'user', content: 'hi', meta: null },
-      { role: 'assistant', content: '', meta: { toolCalls: [{ id: 'c1', name: 'fs.read', arguments: '{"p":1}' }] } },
-      { role: 'tool', content: 'text', meta: { toolCallId: 'c1', toolName: 'fs.read' } },
-      { role: 'assistant', content: '', meta: { toolCalls: [{ id: 'c2', name: 'x', arguments: '{}' }] } },
+      { role: 'user', provenance: 'tool', content: 'hi', meta: null },
+      {
+        role: 'assistant',
+        provenance: 'model',
+        content: '',
+        meta: { toolCalls: [{ id: 'c1', name: 'fs.read', arguments: '{"p":1}' }] },
+      },
+      { role: 'tool', provenance: 'tool', content: 'text', meta: { toolCallId: 'c1', toolName: 'fs.read' } },
+      {
+        role: 'assistant',
+        provenance: 'model',
+        content: '',
+        meta: { toolCalls: [{ id: 'c2', name: 'x', arguments: '{}' }] },
+      },
     ]);
   });
 
@@ -165,8 +175,8 @@ describe('JSON lines', () => {
       },
     ];
     expect(fromJsonLines(toJsonLines({ title: 't' }, turns)).turns).toEqual([
-      { role: 'user', content: 'a\nb "c"', meta: null },
-      { role: 'output', content: '[exec] $ ls', meta: null },
+      { role: 'user', provenance: 'tool', content: 'a\nb "c"', meta: null },
+      { role: 'output', provenance: 'tool', content: '[exec] $ ls', meta: null },
     ]);
   });
 });

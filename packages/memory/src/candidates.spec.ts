@@ -13,6 +13,7 @@ import { SessionSpaces } from '@aish/database/session-spaces';
 import { copyTurns, listHistory, listSessions } from '@aish/database/sessions.repository';
 import { insertToken } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
+import type { TurnRole } from '@aish/contracts/sessions';
 import { appendTurn, listTurns } from '@aish/database/turns.repository';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
@@ -70,10 +71,10 @@ describe('candidates', () => {
     };
     return { broker: new HttpBroker(), preset };
   };
-  const session = async (...turns: [Parameters<typeof appendTurn>[2], string][]) => {
+  const session = async (...turns: [TurnRole, string][]) => {
     const id = randomUUID();
     await db.pool.query("insert into sessions (id, kind, title) values ($1, 'chat', 'x')", [id]);
-    for (const [role, content] of turns) await appendTurn(db.statements, id, role, content);
+    for (const [role, content] of turns) await appendTurn(db.statements, id, { role, provenance: 'person', content });
     return id;
   };
   const summarize = (owner: string, id: string) => candidates.summarize(owner, id, ask(), AbortSignal.timeout(20_000));
@@ -161,7 +162,7 @@ describe('candidates', () => {
     const id = await session(['user', 'I like jazz'], ['assistant', 'Noted.']);
     answer = 'pref: User likes jazz PLUGH\nfact: dropped PLUGH';
     await summarize('apart', id);
-    await appendTurn(db.statements, id, 'user', 'and tea');
+    await appendTurn(db.statements, id, { role: 'user', provenance: 'person', content: 'and tea' });
     const contents = ['I like jazz', 'Noted.', 'and tea'];
     const [recent, shown] = [await listRecentTurns(db, id), await listHistory(db.statements, id, null, 50)];
     expect([recent, shown].map((turns) => turns.map(({ content }) => content))).toEqual([contents, contents]);
@@ -184,14 +185,19 @@ describe('candidates', () => {
     };
     const id = await chat(null);
     for (let n = 0; n < 390; n += 1)
-      await appendTurn(db.statements, id, n % 2 === 0 ? 'user' : 'assistant', `turn ${n}`);
+      await appendTurn(db.statements, id, {
+        role: n % 2 === 0 ? 'user' : 'assistant',
+        provenance: 'person',
+        content: `turn ${n}`,
+      });
     answer = 'fact: dropped XYLOPHONE';
     await summarize('forks', id);
-    await appendTurn(db.statements, id, 'user', 'feed the heron');
+    await appendTurn(db.statements, id, { role: 'user', provenance: 'person', content: 'feed the heron' });
     const fork = await chat({ sessionId: id, turn: 392 });
     await inTransaction(db, (tx) => copyTurns(tx, id, fork, 392));
     // Long enough that the oldest turns are left out of prompts.
-    for (let n = 0; n < 20; n += 1) await appendTurn(db.statements, fork, 'user', `later ${n}`);
+    for (let n = 0; n < 20; n += 1)
+      await appendTurn(db.statements, fork, { role: 'user', provenance: 'person', content: `later ${n}` });
     const window = await listRecentTurns(db, fork);
     expect([window.length, window[0]?.content]).toEqual([211, 'turn 200']);
     const documents = new MemoryDocuments(db);

@@ -80,7 +80,12 @@ export class MemoryCandidates {
       ),
     );
     const candidates = await inTransaction(this.db, async (tx) => {
-      await appendTurn(tx, sessionId, 'assistant', answer.text, { tag: 'summarize' });
+      await appendTurn(tx, sessionId, {
+        role: 'assistant',
+        provenance: 'model',
+        content: answer.text,
+        meta: { tag: 'summarize' },
+      });
       const written: MemoryCandidate[] = [];
       for (const row of rows) written.push(await insertCandidate(tx, owner, row));
       return written;

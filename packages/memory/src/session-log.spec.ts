@@ -44,7 +44,7 @@ describe('the log of a session in a space', () => {
     return id;
   };
   const say = (id: string, role: 'user' | 'assistant' | 'output', text: string) =>
-    appendTurn(db.statements, id, role, text);
+    appendTurn(db.statements, id, { role, provenance: 'person', content: text });
   const logs = async () => (await documents.list(watcher)).items.flatMap(({ archives }) => archives);
 
   it('is kept beside the app’s document, one for each session, without secrets', async () => {

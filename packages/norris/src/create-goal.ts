@@ -5,9 +5,10 @@ import { DEFAULT_PRESET, DEFAULT_STEP_BUDGET, type CreateGoal, type Goal } from 
 import type { HostFolderOffer } from '@aish/contracts/host-folders';
 import type { OpenRunbook, OpenedRunbook, UsedRunbook } from '@aish/contracts/runbooks';
 import { AishError } from '@aish/contracts/problems';
+import type { TextAuthor } from '@aish/contracts/sessions';
 import { DEFAULT_SPACE } from '@aish/contracts/space-name';
 import { deviate, emptySpace } from '@aish/contracts/spaces';
-import { proposeCheckTurn, runbookTurn } from '@aish/conversation';
+import { backgroundTurn, proposeCheckTurn, runbookTurn } from '@aish/conversation';
 import { appendEvents } from '@aish/database/events.repository';
 import { insertFollowUp } from '@aish/database/follow-ups.repository';
 import { hasScheduledGoal, insertGoal } from '@aish/database/goals.repository';
@@ -22,7 +23,9 @@ import { withMachine } from './with-machine.js';
 export interface GoalToCreate {
   readonly goal: CreateGoal;
   readonly createdBy: string;
-  /** Told to the model after the goal. */
+  /** Whose words its text is, where it is not the person's alone. */
+  readonly author?: TextAuthor;
+  /** What others say, told to the model after the goal. */
   readonly notices?: readonly string[];
   /** The session that it is given in. */
   readonly chatId?: string;
@@ -48,6 +51,7 @@ export async function createGoal(
   {
     goal: input,
     createdBy,
+    author = { provenance: 'person' },
     schedule,
     chatId,
     notices = [],
@@ -80,17 +84,11 @@ export async function createGoal(
   if (!input.carryOver) await setCarryOver(tx, sessionId, false);
   const reached = await openInSpace(tx, sessionId, reach, folders);
   await appendTurns(tx, sessionId, [
-    { role: 'user', content: text },
-    ...[
-      ...notices,
-      ...(again === undefined ? [] : [again.notice]),
-      ...reached,
-      ...(runbook === null ? [] : [runbookTurn(runbook)]),
-    ].map((content) => ({
-      role: 'notice' as const,
-      content,
-    })),
-    ...(input.proposeCheck ? [{ role: 'notice' as const, content: proposeCheckTurn }] : []),
+    { role: 'user', content: text, ...author },
+    ...[...notices, ...(again === undefined ? [] : [again.notice])].map(backgroundTurn),
+    ...reached,
+    ...(runbook === null ? [] : [runbookTurn(runbook)]),
+    ...(input.proposeCheck ? [proposeCheckTurn] : []),
   ]);
   if (runbook !== null) await grantCommands(tx, goal, runbook);
   if (input.retry !== undefined || input.onFailed !== undefined) {

@@ -19,6 +19,7 @@ function failed(goal: object, more: Partial<FailedGoal> = {}): FailedGoal {
     scheduleId: null,
     createdBy: 'ann',
     goal: CreateGoal.parse({ text: 'back up', space: 'home', trust: 'undoable', ...goal }),
+    author: { provenance: 'person' },
     notices: [],
     attempt: 1,
     ...more,

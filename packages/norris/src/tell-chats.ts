@@ -1,4 +1,5 @@
 import type { Notice } from '@aish/contracts/events';
+import type { NewTurn } from '@aish/contracts/sessions';
 import { goalEndedTurn, goalGivenTurn } from '@aish/conversation';
 import type { Database } from '@aish/database/client';
 import { appendEvents } from '@aish/database/events.repository';
@@ -30,8 +31,8 @@ export function tellGiven(
   return tell(tx, chatId, goal.id, goalGivenTurn(goal.number, goal.text));
 }
 
-async function tell(tx: Tx, sessionId: string, goalId: string, text: string): Promise<Notice> {
-  await appendTurns(tx, sessionId, [{ role: 'notice', content: text }]);
-  const seq = await appendEvents(tx, sessionId, [{ type: 'goal.noticed', goalId, text }]);
+async function tell(tx: Tx, sessionId: string, goalId: string, turn: NewTurn): Promise<Notice> {
+  await appendTurns(tx, sessionId, [turn]);
+  const seq = await appendEvents(tx, sessionId, [{ type: 'goal.noticed', goalId, text: turn.content }]);
   return { type: 'events', sessionId, seq, goalId: null, types: ['goal.noticed'] };
 }

@@ -14,4 +14,3 @@ export {
   type ToolCallOptions,
 } from './tool-calls.js';
 export { OUTWARD, isOutward, judgeOutward, type OutwardAction } from './outward/judge-outward.js';
-export { type Heard, type Read } from './outward/provenance.js';

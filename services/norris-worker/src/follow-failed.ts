@@ -61,11 +61,13 @@ async function begin(
   told: readonly Notice[],
   { maxSteps, openRunbook }: FollowPorts,
 ): Promise<Followed> {
-  const { id, createdBy, attempt, notices, scheduleId } = failed;
+  const { id, createdBy, attempt, notices, scheduleId, author } = failed;
   const isRetry = next.kind === 'retry';
   const created = await createGoal(tx, {
     goal: next.goal,
     createdBy,
+    // An event may have filled in the text of the goal for a failure, too.
+    author: isRetry ? author : { provenance: author.provenance },
     notices: isRetry ? notices : [next.notice],
     maxSteps,
     openRunbook,

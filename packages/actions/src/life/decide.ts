@@ -35,26 +35,26 @@ export function decided<M extends ActionMachine, R>(
         changeAction(machine, actionId, { state: 'approved' }),
         [
           { type: 'setAction', actionId, state: 'approved' },
-          ...(approvedTurn === null ? [] : [{ type: 'appendTurn', role: 'notice', content: approvedTurn } as const]),
+          ...(approvedTurn === null ? [] : [{ type: 'appendTurn', ...approvedTurn } as const]),
         ],
         policy,
       );
     }
     case 'skip': {
-      const text = skippedTurn(actionText(action), event.message);
-      const skipped = skip(machine, action, `skipped by ${event.by}`, text);
+      const turn = skippedTurn(actionText(action), event.message);
+      const skipped = skip(machine, action, `skipped by ${event.by}`, turn);
       return released(skipped.machine, skipped.records, policy);
     }
     case 'edit': {
       const { edited } = event;
       if (edited === null || edited.kind !== action.kind) return nothing(machine);
-      const content = editedTurn(actionText(action), actionText(edited), event.message);
+      const turn = editedTurn(actionText(action), actionText(edited), event.message);
       return released(
         changeAction(machine, actionId, { state: 'pending', request: edited }),
         [
           { type: 'editAction', actionId, request: edited },
           { type: 'setAction', actionId, state: 'pending' },
-          { type: 'appendTurn', role: 'notice', content },
+          { type: 'appendTurn', ...turn },
         ],
         policy,
       );

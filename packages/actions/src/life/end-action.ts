@@ -1,5 +1,6 @@
 import { actionText } from '@aish/contracts/actions';
 import type { CountedConnection } from '@aish/contracts/network';
+import type { NewTurn } from '@aish/contracts/sessions';
 import { lostTurn, outputTurn, refusedTurn } from '@aish/conversation';
 import type { Action, ActionRecord, Ending } from '../action.js';
 import type { Change } from './policy.js';
@@ -14,11 +15,11 @@ export function skip<M extends ActionMachine>(
   machine: M,
   action: Action,
   reason: string,
-  text: string,
+  turn: NewTurn,
 ): Change<M, ActionRecord> {
   return {
     machine: withRecent(changeAction(machine, action.id, { state: 'skipped' }), action, NOT_RUN),
-    records: [{ type: 'setAction', actionId: action.id, state: 'skipped', reason }, resultTurn(action, text)],
+    records: [{ type: 'setAction', actionId: action.id, state: 'skipped', reason }, resultTurn(action, turn)],
   };
 }
 
@@ -34,14 +35,14 @@ export function endAction<M extends ActionMachine>(
     case 'ran': {
       const { outcome, connections } = ending;
       const mark = digest(`${outcome.exitCode} ${outcome.output}`);
-      const content = outputTurn(action.kind === 'command' ? action.command : action.label, outcome);
+      const turn = outputTurn(action.kind === 'command' ? action.command : action.label, outcome);
       const change = { state: 'finished', passed: outcome.exitCode === 0 } as const;
       return {
         machine: withRecent(changeAction(machine, actionId, change), action, mark, when),
         records: [
           ...connected(actionId, connections),
           { type: 'setAction', actionId, state: 'finished', outcome, digest: mark },
-          { type: 'appendTurn', role: 'output', content },
+          { type: 'appendTurn', ...turn },
         ],
       };
     }
@@ -55,7 +56,7 @@ export function endAction<M extends ActionMachine>(
         machine: machineAfter,
         records: [
           { type: 'setAction', actionId, state: 'finished', result, digest: mark },
-          { type: 'appendTurn', role: 'tool', content: result.text, meta },
+          { type: 'appendTurn', role: 'tool', provenance: 'tool', content: result.text, meta },
         ],
       };
     }

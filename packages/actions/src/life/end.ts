@@ -1,5 +1,5 @@
 import { actionText } from '@aish/contracts/actions';
-import { lostTurn, notRunTurn, repeatedTurn, takenBackTurn, unansweredTurn } from '@aish/conversation';
+import { asRefusal, lostTurn, notRunTurn, repeatedTurn, takenBackTurn, unansweredTurn } from '@aish/conversation';
 import type { ActionEvent, ActionRecord, Ending, Killed } from '../action.js';
 import { isCheck } from './begin.js';
 import { askNext } from './decide.js';
@@ -109,7 +109,7 @@ export function closed<M extends ActionMachine>(machine: M, why: string): Change
     // As its rows will say, should it go on.
     last = withRecent(changeAction(last, action.id, { state }), action, state);
     const what = actionText(action);
-    const text =
+    const turn =
       state === 'lost'
         ? lostTurn(what)
         : action.held !== undefined
@@ -117,7 +117,9 @@ export function closed<M extends ActionMachine>(machine: M, why: string): Change
           : action.pending === undefined
             ? notRunTurn(what, why)
             : unansweredTurn(what, why);
-    records.push({ type: 'setAction', actionId: action.id, state, reason: why }, resultTurn(action, text));
+    // Somebody ended everything instead of a verdict on it.
+    const ending = action.state === 'halted' ? asRefusal(turn, what) : turn;
+    records.push({ type: 'setAction', actionId: action.id, state, reason: why }, resultTurn(action, ending));
   }
   return { machine: last, records };
 }

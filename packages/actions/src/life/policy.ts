@@ -1,4 +1,5 @@
 import type { DecisionKind } from '@aish/contracts/decisions';
+import type { NewTurn } from '@aish/contracts/sessions';
 import type { ServerTask } from '@aish/contracts/tools';
 import type { Action } from '../action.js';
 import type { ActionMachine, Advance } from './step.js';
@@ -19,7 +20,7 @@ export interface LifePolicy<M extends ActionMachine, R> {
   /** Calls have become tasks of their servers: what follows until the first of them is to be asked after. */
   readonly wait: (machine: M, call: Extract<Action, { kind: 'tool' }>, task: ServerTask) => Advance<M, R>;
   /** What the model is told when a person let an action through; null: nothing. */
-  readonly approvedTurn: string | null;
+  readonly approvedTurn: NewTurn | null;
   /** What a model that repeats itself is told to do instead. */
   readonly orElse: string;
 }

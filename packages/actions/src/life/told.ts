@@ -1,13 +1,14 @@
+import type { NewTurn } from '@aish/contracts/sessions';
 import type { Action, ActionRecord } from '../action.js';
 
 /** What aish tells the model of its own accord. */
-export function told(content: string): ActionRecord {
-  return { type: 'appendTurn', role: 'notice', content, isTold: true };
+export function told(turn: NewTurn): ActionRecord {
+  return { type: 'appendTurn', ...turn, isTold: true };
 }
 
 /** What the model is told in place of an action's result. A tool call must have one, or no template takes it. */
-export function resultTurn(action: Action, content: string): ActionRecord {
-  if (action.kind === 'command') return { type: 'appendTurn', role: 'notice', content };
+export function resultTurn(action: Action, turn: NewTurn): ActionRecord {
+  if (action.kind === 'command') return { type: 'appendTurn', ...turn };
   const meta = { toolCallId: action.callId, toolName: action.tool, isError: true };
-  return { type: 'appendTurn', role: 'tool', content, meta };
+  return { type: 'appendTurn', ...turn, role: 'tool', meta };
 }

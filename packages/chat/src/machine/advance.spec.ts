@@ -7,7 +7,7 @@ import type { ElicitationAnswer, PendingInput, ServerTask, ToolResult } from '@a
 import * as fc from 'fast-check';
 import { advanceChat } from './advance.js';
 import type { ChatAdvance, ChatEvent } from './events.js';
-import { DEPTH_NOTICE } from './go-on.js';
+import { depthTurn } from './go-on.js';
 import type { Answered, ChatMachine } from './state.js';
 
 const begun: ChatMachine = {
@@ -129,6 +129,7 @@ describe('the machine of a chat', () => {
     expect(second.records).toContainEqual({
       type: 'appendTurn',
       role: 'tool',
+      provenance: 'tool',
       content: 'done',
       meta: { toolCallId: 'c-1', toolName: 'a__b', isError: false },
     });
@@ -145,6 +146,7 @@ describe('the machine of a chat', () => {
     expect(records).toContainEqual({
       type: 'appendTurn',
       role: 'tool',
+      provenance: 'aish',
       content: '[aish] action refused: a.b {}\nno such tool',
       meta: { toolCallId: 'c-1', toolName: 'a__b', isError: true },
     });
@@ -159,7 +161,7 @@ describe('the machine of a chat', () => {
       if (advance.effect?.type === 'ask') asked += 1;
     }
     expect(asked).toBe(8);
-    expect(advance.records).toContainEqual({ type: 'appendTurn', role: 'notice', content: DEPTH_NOTICE });
+    expect(advance.records).toContainEqual({ type: 'appendTurn', ...depthTurn });
     expect(advance.records.at(-1)).toMatchObject({ type: 'endExchange', end: 'depth' });
   });
 
@@ -212,6 +214,7 @@ describe('the machine of a chat', () => {
     expect(refused.records).toContainEqual({
       type: 'appendTurn',
       role: 'notice',
+      provenance: 'aish',
       content: '[aish] action refused: echo 1\nsandbox_unreachable: gone',
     });
     // An event that comes too late changes nothing.
@@ -224,6 +227,7 @@ describe('the machine of a chat', () => {
     expect(kept.records).toContainEqual({
       type: 'appendTurn',
       role: 'assistant',
+      provenance: 'model',
       content: 'half an ans',
       meta: { end: 'interrupted' },
     });

@@ -1,12 +1,14 @@
 import { changeAction, classified, decided, ended, headOf, isCalling, killed, nothing, proposed } from '@aish/actions';
 import type { TurnMeta } from '@aish/contracts/sessions';
+import { noticeTurn } from '@aish/conversation';
 import type { ChatAdvance, ChatEvent, ChatRecord } from './events.js';
 import { endExchange, goOn, needDecided, startStep } from './go-on.js';
 import { CHAT_POLICY } from './policy.js';
 import type { Answered, ChatMachine } from './state.js';
 
-export const ECHO_NOTICE =
-  '[aish] Your last answer repeated the description of a tool. Call the tool, or answer in words.';
+export const echoTurn = noticeTurn(
+  '[aish] Your last answer repeated the description of a tool. Call the tool, or answer in words.',
+);
 
 /**
  * The machine of a chat: what follows from an event. Pure. An event that does not fit the state (a late answer, a second
@@ -105,6 +107,7 @@ function answer(machine: ChatMachine, answered: Answered): ChatAdvance {
     records.push({
       type: 'appendTurn',
       role: 'assistant',
+      provenance: 'model',
       content: answered.text,
       ...(Object.keys(meta).length === 0 ? {} : { meta }),
     });
@@ -120,7 +123,7 @@ function answer(machine: ChatMachine, answered: Answered): ChatAdvance {
       break;
   }
   if (answered.isSchemaEcho && actions.length === 0 && machine.rounds === 1) {
-    return startStep(next, [...records, { type: 'appendTurn', role: 'notice', content: ECHO_NOTICE }]);
+    return startStep(next, [...records, { type: 'appendTurn', ...echoTurn }]);
   }
   return goOn(next, records);
 }

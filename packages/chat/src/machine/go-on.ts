@@ -1,13 +1,14 @@
 import { askNeed, closed, headOf, isCalling, needTold, next, nothing } from '@aish/actions';
 import type { ExchangeEnd, Trouble } from '@aish/contracts/chat';
 import type { Need } from '@aish/contracts/needs';
+import { noticeTurn } from '@aish/conversation';
 import { knownReadOnly } from '@aish/safety';
 import type { ChatAdvance, ChatEvent, ChatRecord } from './events.js';
 import { CHAT_POLICY } from './policy.js';
 import type { ChatMachine, ChatStep } from './state.js';
 
 /** Source: Phase 2 manifest, section 5. */
-export const DEPTH_NOTICE = '[aish] tool-call depth limit reached';
+export const depthTurn = noticeTurn('[aish] tool-call depth limit reached');
 
 /** Goes on until there is something to do in the world. */
 export function goOn(machine: ChatMachine, records: readonly ChatRecord[]): ChatAdvance {
@@ -38,7 +39,7 @@ function askedNeed(machine: ChatMachine): Need | null {
 
 function nextRound(machine: ChatMachine, records: readonly ChatRecord[]): ChatAdvance {
   if (machine.rounds >= machine.maxRounds) {
-    const notice: ChatRecord = { type: 'appendTurn', role: 'notice', content: DEPTH_NOTICE };
+    const notice: ChatRecord = { type: 'appendTurn', ...depthTurn };
     return endExchange(machine, 'depth', null, '', [...records, notice]);
   }
   return startStep(machine, records);

@@ -53,7 +53,11 @@ async function fill(url: string): Promise<string> {
     'tab\there, \\ and\nnew line ⚡',
   ]);
   await ask(url, `insert into audit (actor, action, subject, facts) values ('a', 'token.created', 's', '{"n": 1}')`);
-  await ask(url, `insert into turns (session_id, seq, role, content) values ($1, 1, 'user', 'hello')`, [id]);
+  await ask(
+    url,
+    `insert into turns (session_id, seq, role, provenance, content) values ($1, 1, 'user', 'person', 'hello')`,
+    [id],
+  );
   return id;
 }
 
@@ -78,7 +82,11 @@ describe('a dump', () => {
     expect(await ask(to.url, `select n::int from audit where actor = 'b'`)).toEqual([{ n: 2 }]);
     // Foreign keys hold again.
     await expect(
-      ask(to.url, `insert into turns (session_id, seq, role, content) values ($1, 1, 'user', 'x')`, [randomUUID()]),
+      ask(
+        to.url,
+        `insert into turns (session_id, seq, role, provenance, content) values ($1, 1, 'user', 'person', 'x')`,
+        [randomUUID()],
+      ),
     ).rejects.toMatchObject({ code: '23503' });
   }, 60_000);
 

@@ -136,8 +136,8 @@ describe('a message to a chat', () => {
     try {
       const accepting = await inTransaction(other, async (tx) => {
         await lockChat(tx, id);
-        await appendTurn(tx, id, 'user', 'first');
-        await appendTurn(tx, id, 'assistant', 'said', { end: 'stopped' });
+        await appendTurn(tx, id, { role: 'user', provenance: 'person', content: 'first' });
+        await appendTurn(tx, id, { role: 'assistant', provenance: 'model', content: 'said', meta: { end: 'stopped' } });
         const waiting = accept(id, tokenId);
         await eventually(async () => {
           const [row] = await tx.$queryRaw<{ count: bigint }[]>`
@@ -149,8 +149,8 @@ describe('a message to a chat', () => {
       const accepted = await accepting.waiting;
       expect(accepted?.turn.seq).toBe(3);
       expect(accepted?.before).toEqual([
-        { seq: 1, role: 'user', content: 'first' },
-        { seq: 2, role: 'assistant', content: 'said', meta: { end: 'stopped' } },
+        { seq: 1, role: 'user', provenance: 'person', content: 'first' },
+        { seq: 2, role: 'assistant', provenance: 'model', content: 'said', meta: { end: 'stopped' } },
       ]);
     } finally {
       await other.close();

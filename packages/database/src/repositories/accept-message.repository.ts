@@ -1,6 +1,6 @@
 import type { EventBody, SessionEvent } from '@aish/contracts/events';
 import { jsonValueOf } from '@aish/contracts/json-text';
-import { Turn as TurnSchema, type Turn } from '@aish/contracts/sessions';
+import type { Turn } from '@aish/contracts/sessions';
 import type { Database } from '../client.js';
 import { sql, type Sql } from '../sql.js';
 import type { Tx } from '../tx.js';
@@ -8,6 +8,7 @@ import type { ChatRow } from './chats.repository.js';
 import { toMemoryItem, type MemoryEntryRow, type ToldBackground } from './memory-items.repository.js';
 import { storable } from './storable.js';
 import { TOKEN_HOLDS } from './tokens.repository.js';
+import { toTurn, type TurnRow } from './turns.repository.js';
 
 /** What a message began. */
 export interface Accepted {
@@ -60,7 +61,7 @@ export async function acceptMessage(
     step,
     before,
     told: told === null ? null : toTold(told),
-    turn: { seq, role: 'user', content: text },
+    turn: { seq, role: 'user', provenance: 'person', content: text },
     events: [
       event(eventSeq - 1, { type: 'message.received', exchange: chat.exchange, turn: seq, text, by: message.by }),
       event(eventSeq, {
@@ -110,7 +111,7 @@ const WINDOW_TURNS = 400;
  */
 function recentTurns(sessionId: string): Sql {
   return sql`
-    select seq, role, content, meta from turns
+    select seq, role, provenance, content, parts, meta from turns
     where session_id = ${sessionId}::uuid and meta ->> 'tag' is distinct from 'summarize' and seq >
       coalesce((select (turn_seq / ${WINDOW_TURNS / 2}::int - 1) * ${WINDOW_TURNS / 2}::int
                 from sessions where id = ${sessionId}::uuid), 0)
@@ -148,7 +149,8 @@ async function accept(
       insert into steps (session_id, n)
       select c.session_id, coalesce((select max(n) from steps where session_id = c.session_id), 0) + 1 from c returning n
     ), t as (
-      insert into turns (session_id, seq, role, content) select c.session_id, s.turn_seq, 'user', ${text} from c, s
+      insert into turns (session_id, seq, role, provenance, content)
+      select c.session_id, s.turn_seq, 'user', 'person', ${text} from c, s
     ), e as (
       insert into events (session_id, seq, type, payload)
       select c.session_id, s.event_seq - 1, 'message.received', jsonb_build_object('type', 'message.received',
@@ -166,17 +168,6 @@ async function accept(
        from memory_backgrounds b where b.session_id = ${sessionId}::uuid and b.loaded_at is not null)) as accepted
     from c, s, st`;
   return rows[0]?.accepted;
-}
-
-interface TurnRow {
-  readonly seq: number;
-  readonly role: Turn['role'];
-  readonly content: string;
-  readonly meta: unknown;
-}
-
-function toTurn({ meta, ...row }: TurnRow): Turn {
-  return meta === null ? row : TurnSchema.parse({ ...row, meta });
 }
 
 /** The turns that a request could hold. */

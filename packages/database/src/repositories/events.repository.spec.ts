@@ -47,12 +47,12 @@ describe('what is appended to a session', () => {
   it('has turns in order, and bears text that Postgres cannot hold', async () => {
     const { sessionId } = await newGoal(db);
     await inTransaction(db, async (tx) => {
-      await appendTurn(tx, sessionId, 'user', 'a');
-      await appendTurn(tx, sessionId, 'output', 'b\0c');
+      await appendTurn(tx, sessionId, { role: 'user', provenance: 'person', content: 'a' });
+      await appendTurn(tx, sessionId, { role: 'output', provenance: 'tool', content: 'b\0c' });
     });
     expect(await listTurns(db.statements, sessionId)).toEqual([
-      { seq: 1, role: 'user', content: 'a' },
-      { seq: 2, role: 'output', content: 'b\uFFFDc' },
+      { seq: 1, role: 'user', provenance: 'person', content: 'a' },
+      { seq: 2, role: 'output', provenance: 'tool', content: 'b\uFFFDc' },
     ]);
   });
 

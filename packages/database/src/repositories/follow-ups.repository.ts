@@ -1,4 +1,5 @@
 import { CreateGoal, GoalState, isTerminal } from '@aish/contracts/goals';
+import { TextAuthor } from '@aish/contracts/sessions';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
@@ -14,13 +15,16 @@ export interface FailedGoal {
   readonly scheduleId: string | null;
   readonly createdBy: string;
   readonly goal: CreateGoal;
+  /** Whose words the goal's text is. */
+  readonly author: TextAuthor;
   readonly notices: readonly string[];
   /** 1 for the first. */
   readonly attempt: number;
 }
 
-interface Row extends Omit<FailedGoal, 'goal' | 'state'> {
+interface Row extends Omit<FailedGoal, 'goal' | 'author' | 'state'> {
   readonly goal: unknown;
+  readonly author: unknown;
   readonly state: string;
 }
 
@@ -50,13 +54,15 @@ export async function listFailed(tx: Tx, limit: number): Promise<readonly string
 export async function lockFailed(tx: Tx, goalId: string): Promise<FailedGoal | null> {
   const rows = await tx.$queryRaw<Row[]>`
     select g.id, g.number, g.session_id as "sessionId", g.state, g.reason, g.summary, g.ended_at as "endedAt",
-           g.schedule_id as "scheduleId", g.created_by as "createdBy", f.goal, f.notices, f.attempt
+           g.schedule_id as "scheduleId", g.created_by as "createdBy", f.goal, f.notices, f.attempt,
+           (select jsonb_strip_nulls(jsonb_build_object('provenance', t.provenance, 'parts', t.parts))
+            from turns t where t.session_id = g.session_id and t.seq = 1) as author
     from goals g join follow_ups f on f.goal_id = g.id
     where g.id = ${goalId}::uuid and f.followed_at is null for update of g, f`;
   const [row] = rows;
   const state = GoalState.safeParse(row?.state).data;
   if (row === undefined || state === undefined || !isTerminal(state)) return null;
-  return { ...row, state, goal: CreateGoal.parse(row.goal) };
+  return { ...row, state, goal: CreateGoal.parse(row.goal), author: TextAuthor.parse(row.author) };
 }
 
 export async function settleFollowUp(tx: Tx, goalId: string): Promise<void> {

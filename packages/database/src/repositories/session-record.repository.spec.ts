@@ -85,7 +85,7 @@ describe('the record of a goal or a chat', () => {
       },
       // What becomes of an action at once, and what comes of none that is known.
       actions: [{ id: refused, state: 'skipped' }],
-      turns: [{ role: 'assistant', content: 'CMD: ls' }],
+      turns: [{ role: 'assistant', provenance: 'model', content: 'CMD: ls' }],
     });
     expect(await listActions(db.statements, sessionId)).toMatchObject([
       { id: ran, command: 'ls', state: 'pending', startedAt: null, endedAt: null },
@@ -95,7 +95,7 @@ describe('the record of a goal or a chat', () => {
     await write({
       progress: { ...PART.progress, stepsTaken: 1, activeMs: 12.5 },
       actions: [{ id: ran, state: 'finished', outcome: OUTCOME, digest: 'd' }],
-      turns: [{ role: 'output', content: 'out\0put' }],
+      turns: [{ role: 'output', provenance: 'tool', content: 'out\0put' }],
       started: 2,
       change: { state: 'running', reason: 'a reason', waitingFor: null, summary: null, ended: false, wakeInMs: null },
     });
@@ -111,8 +111,8 @@ describe('the record of a goal or a chat', () => {
       { n: 2, text: null, answeredAt: null },
     ]);
     expect(await listTurns(db.statements, sessionId)).toEqual([
-      { seq: 1, role: 'assistant', content: 'CMD: ls' },
-      { seq: 2, role: 'output', content: 'out\uFFFDput' },
+      { seq: 1, role: 'assistant', provenance: 'model', content: 'CMD: ls' },
+      { seq: 2, role: 'output', provenance: 'tool', content: 'out\uFFFDput' },
     ]);
     expect(await findGoal(db.statements, goalId)).toMatchObject({
       state: 'running',
@@ -132,8 +132,8 @@ describe('the record of a goal or a chat', () => {
           turns:
             n % 2 === 0
               ? [
-                  { role: 'user', content: `a\0${n}` },
-                  { role: 'tool', content: 'b', meta: { toolCallId: 'c' } },
+                  { role: 'user', provenance: 'person', content: `a\0${n}` },
+                  { role: 'tool', provenance: 'tool', content: 'b', meta: { toolCallId: 'c' } },
                 ]
               : [],
           events: [{ type: 'step.started', goalId, step: n, stepBudget: 3 }],
@@ -142,7 +142,7 @@ describe('the record of a goal or a chat', () => {
     );
     const turns = await listTurns(db.statements, sessionId);
     expect(turns.map(({ seq }) => seq)).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
-    expect(turns[1]).toMatchObject({ role: 'tool', content: 'b', meta: { toolCallId: 'c' } });
+    expect(turns[1]).toMatchObject({ role: 'tool', provenance: 'tool', content: 'b', meta: { toolCallId: 'c' } });
     expect(turns[0]?.content).toMatch(/^a\uFFFD\d+$/);
     expect((await listEvents(db.statements, sessionId, 0, 100)).map(({ seq }) => seq)).toEqual(
       Array.from({ length: 20 }, (_, n) => n + 1),
@@ -157,7 +157,7 @@ describe('the record of a goal or a chat', () => {
       of: { ...PART, goalId },
       epoch: epoch ?? 0,
       started: 1,
-      turns: [{ role: 'notice', content: 'x' }],
+      turns: [{ role: 'notice', provenance: 'aish', content: 'x' }],
       events: [{ type: 'step.started', goalId, step: 1, stepBudget: 3 }],
     });
     const second = await raiseEpoch(db.statements, goalId);
@@ -194,8 +194,8 @@ describe('the record of a goal or a chat', () => {
       epoch: 0,
       answered: { n: 1, text: 'yes', model: null, usage: null, goalLine: null, notes: [], actions: [] },
       turns: [
-        { role: 'notice', content: 'n' },
-        { role: 'assistant', content: 'yes' },
+        { role: 'notice', provenance: 'aish', content: 'n' },
+        { role: 'assistant', provenance: 'model', content: 'yes' },
       ],
       events: [
         {

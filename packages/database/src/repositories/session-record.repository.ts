@@ -172,10 +172,10 @@ export async function writeSessionRecord(
         as c(id uuid, state text, classification jsonb, outcome jsonb, result jsonb, digest text, "skipReason" text)
       where a.id = c.id and a.session_id = session.id
     ), said as (
-      insert into turns (session_id, seq, role, content, meta)
-      select session.id, session.turn_seq - ${turns.length}::int + t.at, t.role, t.content, t.meta
+      insert into turns (session_id, seq, role, provenance, content, parts, meta)
+      select session.id, session.turn_seq - ${turns.length}::int + t.at, t.role, t.provenance, t.content, t.parts, t.meta
       from session, jsonb_to_recordset(${storableJson(turnRows)}::jsonb)
-        as t(at int, role text, content text, meta jsonb)
+        as t(at int, role text, provenance text, content text, parts jsonb, meta jsonb)
     ), happened as (
       insert into events (session_id, seq, type, payload)
       select session.id, session.event_seq - ${events.length}::int + e.at, e.type,

@@ -60,7 +60,11 @@ describe('sessions', () => {
 
   it('are found by the beginnings of all words of their title or their turns', async () => {
     const id = await newChat(db, { title: 'gardening' });
-    await appendTurn(db.statements, id, 'user', 'how do I prune the hydrangea in spring?');
+    await appendTurn(db.statements, id, {
+      role: 'user',
+      provenance: 'person',
+      content: 'how do I prune the hydrangea in spring?',
+    });
     const hits = async (words: string) =>
       (await listSessions(db.statements, { kind: null, words, archived: false, limit: 10 })).filter(
         (each) => each.id === id,
@@ -80,8 +84,8 @@ describe('sessions', () => {
     const { pool } = db;
     await pool.query(`insert into sessions (id, kind, title, archived, turn_seq, updated_at)
       select gen_random_uuid(), 'chat', 'common ' || n, n = 30, 100, now() - n * interval '1 hour' from generate_series(1, 30) n`);
-    await pool.query(`insert into turns (session_id, seq, role, content)
-      select id, t, 'user', 'the everyday ' || case when title = 'common 29' then 'needle and seldom ' else '' end || t
+    await pool.query(`insert into turns (session_id, seq, role, provenance, content)
+      select id, t, 'user', 'person', 'the everyday ' || case when title = 'common 29' then 'needle and seldom ' else '' end || t
       from sessions, generate_series(1, 100) t where title like 'common %'`);
     await pool.query('analyze turns');
     const find = async (words: string, limit: number) =>
@@ -100,7 +104,7 @@ describe('sessions', () => {
 
   it('are deleted with all that is in them, once', async () => {
     const id = await newChat(db);
-    await appendTurn(db.statements, id, 'user', 'x');
+    await appendTurn(db.statements, id, { role: 'user', provenance: 'person', content: 'x' });
     await newStep(db, id);
     await recordEvents(db.statements, id, [{ type: 'exchange.ended', exchange: 1, end: 'answered', trouble: null }]);
     expect(await deleteSession(db.statements, id)).toBe(true);
@@ -114,7 +118,11 @@ describe('sessions', () => {
 
   describe('and their turns', () => {
     const said = (count: number) =>
-      Array.from({ length: count }, (_, n) => ({ role: 'user' as const, content: `turn ${n + 1}` }));
+      Array.from({ length: count }, (_, n) => ({
+        role: 'user' as const,
+        provenance: 'person' as const,
+        content: `turn ${n + 1}`,
+      }));
 
     it('are numbered without a gap, whoever appends at the same time', async () => {
       const id = await newChat(db);
@@ -126,14 +134,26 @@ describe('sessions', () => {
     });
 
     it('belong to a session that is there', async () => {
-      await expect(appendTurn(db.statements, randomUUID(), 'user', 'x')).rejects.toMatchObject({ code: 'internal' });
+      await expect(
+        appendTurn(db.statements, randomUUID(), { role: 'user', provenance: 'person', content: 'x' }),
+      ).rejects.toMatchObject({ code: 'internal' });
     });
 
     it('are read back without what summarizing had the model say', async () => {
       const id = await newChat(db);
-      await appendTurn(db.statements, id, 'user', 'a');
-      await appendTurn(db.statements, id, 'assistant', 'the sum', { tag: 'summarize' });
-      await appendTurn(db.statements, id, 'assistant', 'b', { reasoning: 'why', model: 'm', end: 'stopped' });
+      await appendTurn(db.statements, id, { role: 'user', provenance: 'person', content: 'a' });
+      await appendTurn(db.statements, id, {
+        role: 'assistant',
+        provenance: 'model',
+        content: 'the sum',
+        meta: { tag: 'summarize' },
+      });
+      await appendTurn(db.statements, id, {
+        role: 'assistant',
+        provenance: 'model',
+        content: 'b',
+        meta: { reasoning: 'why', model: 'm', end: 'stopped' },
+      });
       expect((await listTurns(db.statements, id)).map(({ content }) => content)).toEqual(['a', 'b']);
       expect(await listHistory(db.statements, id, 2, 10)).toMatchObject([
         { seq: 3, end: 'stopped', reasoning: 'why', model: 'm', toolCalls: [] },
@@ -155,17 +175,21 @@ describe('sessions', () => {
       const [from, fork, imported] = [await newChat(db), await newChat(db), await newChat(db)];
       await appendTurns(db.statements, from, said(4));
       expect(await copyTurns(db.statements, from, fork, 3)).toBe(3);
-      expect((await appendTurn(db.statements, fork, 'user', 'next')).seq).toBe(4);
+      expect((await appendTurn(db.statements, fork, { role: 'user', provenance: 'person', content: 'next' })).seq).toBe(
+        4,
+      );
       expect((await listTurns(db.statements, from)).length).toBe(4);
       await insertTurns(db.statements, imported, [
-        { role: 'user', content: 'a\0', meta: null },
-        { role: 'assistant', content: 'b', meta: { end: 'stopped' } },
+        { role: 'user', provenance: 'person', content: 'a\0', meta: null },
+        { role: 'assistant', provenance: 'model', content: 'b', meta: { end: 'stopped' } },
       ]);
       expect(await listTurns(db.statements, imported)).toEqual([
-        { seq: 1, role: 'user', content: 'a\uFFFD' },
-        { seq: 2, role: 'assistant', content: 'b', meta: { end: 'stopped' } },
+        { seq: 1, role: 'user', provenance: 'person', content: 'a\uFFFD' },
+        { seq: 2, role: 'assistant', provenance: 'model', content: 'b', meta: { end: 'stopped' } },
       ]);
-      expect((await appendTurn(db.statements, imported, 'user', 'next')).seq).toBe(3);
+      expect(
+        (await appendTurn(db.statements, imported, { role: 'user', provenance: 'person', content: 'next' })).seq,
+      ).toBe(3);
     });
   });
 

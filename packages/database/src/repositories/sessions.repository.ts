@@ -1,6 +1,6 @@
 import { ChatState, HistoryTurn, Session } from '@aish/contracts/chat';
 import { GoalState } from '@aish/contracts/goals';
-import { TurnMeta, type TurnRole } from '@aish/contracts/sessions';
+import { TurnMeta, type NewTurn, type TurnRole } from '@aish/contracts/sessions';
 import { Trust } from '@aish/contracts/trust';
 import { z } from 'zod';
 import { joinSql, sql, type Sql } from '../sql.js';
@@ -220,8 +220,8 @@ export async function listHistory(
 /** Copies the turns up to and with `turn` into a session that has none. @returns how many. */
 export async function copyTurns(tx: Tx, fromSession: string, toSession: string, turn: number): Promise<number> {
   const copied = await tx.$executeRaw`
-    insert into turns (session_id, seq, role, content, meta, created_at)
-    select ${toSession}::uuid, seq, role, content, meta, created_at from turns
+    insert into turns (session_id, seq, role, provenance, content, parts, meta, created_at)
+    select ${toSession}::uuid, seq, role, provenance, content, parts, meta, created_at from turns
     where session_id = ${fromSession}::uuid and seq <= ${turn}::int`;
   await tx.$executeRaw`update sessions set turn_seq = ${copied}::int where id = ${toSession}::uuid`;
   return copied;
@@ -231,12 +231,13 @@ export async function copyTurns(tx: Tx, fromSession: string, toSession: string, 
 export async function insertTurns(
   tx: Tx,
   sessionId: string,
-  turns: readonly { readonly role: TurnRole; readonly content: string; readonly meta: TurnMeta | null }[],
+  turns: readonly (Pick<NewTurn, 'role' | 'provenance' | 'content'> & { readonly meta: TurnMeta | null })[],
 ): Promise<void> {
   const numbered = turns.map((turn, at) => ({ ...turn, seq: at + 1 }));
   await tx.$executeRaw`
-    insert into turns (session_id, seq, role, content, meta)
-    select ${sessionId}::uuid, t.seq, t.role, t.content, t.meta
-    from jsonb_to_recordset(${storableJson(numbered)}::jsonb) as t(seq int, role text, content text, meta jsonb)`;
+    insert into turns (session_id, seq, role, provenance, content, meta)
+    select ${sessionId}::uuid, t.seq, t.role, t.provenance, t.content, t.meta
+    from jsonb_to_recordset(${storableJson(numbered)}::jsonb)
+      as t(seq int, role text, provenance text, content text, meta jsonb)`;
   await tx.$executeRaw`update sessions set turn_seq = ${turns.length}::int where id = ${sessionId}::uuid`;
 }

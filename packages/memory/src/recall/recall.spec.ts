@@ -85,7 +85,7 @@ describe('recall', () => {
     for (const [n, content] of said.entries())
       await db.pool.query(
         `with moved as (update sessions set turn_seq = turn_seq + 1 where id = $1 returning turn_seq)
-         insert into turns (session_id, seq, role, content) select $1, turn_seq, $2, $3 from moved`,
+         insert into turns (session_id, seq, role, provenance, content) select $1, turn_seq, $2, 'person', $3 from moved`,
         [id, ['user', 'assistant', 'output'][n % 3], content],
       );
   }

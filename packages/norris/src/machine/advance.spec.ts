@@ -122,7 +122,12 @@ describe('advance', () => {
   it('runs what a person let proceed, without classifying it again, and tells the model', () => {
     const decided = play(halted, verdict('proceed'));
     expect(decided.machine.state).toBe('queued');
-    expect(decided.records).toContainEqual({ type: 'appendTurn', role: 'notice', content: '[aish] action approved' });
+    expect(decided.records).toContainEqual({
+      type: 'appendTurn',
+      role: 'notice',
+      provenance: 'aish',
+      content: '[aish] action approved',
+    });
     expect(play(decided.machine, { type: 'taken' }).effect).toMatchObject({
       type: 'run',
       actions: [{ command: 'rm -rf x' }],
@@ -134,7 +139,12 @@ describe('advance', () => {
     expect(decided.records).toContainEqual({
       type: 'appendTurn',
       role: 'notice',
+      provenance: 'aish',
       content: '[aish] action skipped by user: rm -rf x\nkeep it',
+      parts: [
+        { provenance: 'model', text: 'rm -rf x', isRefusal: true },
+        { provenance: 'person', text: 'keep it', isRefusal: true },
+      ],
     });
     expect(play(decided.machine, { type: 'taken' }).effect).toMatchObject({
       type: 'classify',

@@ -54,7 +54,7 @@ function assistantTurn(text: string, actions: readonly NewAction[]): GoalRecord 
   const toolCalls = actions.flatMap((action) =>
     action.kind === 'tool' ? [{ id: action.callId, name: action.tool, arguments: action.arguments }] : [],
   );
-  const turn = { type: 'appendTurn', role: 'assistant', content: text } as const;
+  const turn = { type: 'appendTurn', role: 'assistant', provenance: 'model', content: text } as const;
   return toolCalls.length === 0 ? turn : { ...turn, meta: { toolCalls } };
 }
 

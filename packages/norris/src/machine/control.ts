@@ -43,11 +43,7 @@ export function continueGoal(machine: GoalMachine, event: Extract<GoalEvent, { t
     toolDepth: 0,
     failures: 0,
   };
-  const turn: GoalRecord = {
-    type: 'appendTurn',
-    role: 'notice',
-    content: continuedTurn(event.steps, event.message),
-  };
+  const turn: GoalRecord = { type: 'appendTurn', ...continuedTurn(event.steps, event.message) };
   // The line that ended the last answer has had its effect.
   const next = machine.step?.answered === false ? { machine: renewed, records: [turn] } : startStep(renewed, [turn]);
   return { machine: next.machine, records: [...next.records, setGoal('queued', null)], effect: null };
@@ -59,12 +55,7 @@ export function edit(machine: GoalMachine, text: string | null): Advance {
   const again: readonly GoalRecord[] = machine.state === 'running' ? [setGoal('queued', null)] : [];
   const state = machine.state === 'running' ? 'queued' : machine.state;
   if (text === null) return { machine: { ...machine, state }, records: again, effect: null };
-  const turn: GoalRecord = {
-    type: 'appendTurn',
-    role: 'notice',
-    content: goalEditedTurn(text),
-    meta: { isPinned: true },
-  };
+  const turn: GoalRecord = { type: 'appendTurn', ...goalEditedTurn(text) };
   return { machine: { ...machine, state }, records: [turn, ...again], effect: null };
 }
 
@@ -91,7 +82,7 @@ export function interrupted(machine: GoalMachine, event: Extract<GoalEvent, { ty
       goalLine: null,
       actions: [],
     },
-    { type: 'appendTurn', role: 'assistant', content: text },
+    { type: 'appendTurn', role: 'assistant', provenance: 'model', content: text },
     told(stoppedAnswerTurn),
   ];
   if (isEnded) return { machine: answered, records: kept, effect: null };

@@ -10,21 +10,22 @@ export function checkDecided(machine: GoalMachine, event: Extract<GoalEvent, { t
   if (!waitsFor(machine, 'verify') || machine.verify !== null) return nothing(machine);
   if (event.verdict === 'abort') return end(machine, 'aborted', `aborted by ${event.by}`, null, []);
   const isTaken = event.verdict !== 'skip';
-  const content = isTaken ? checkAcceptedTurn(event.command) : checkRefusedTurn(event.message);
+  const turn = isTaken ? checkAcceptedTurn(event.command) : checkRefusedTurn(event.command, event.message);
   const records: GoalRecord[] = [
     ...(isTaken ? [{ type: 'setCheck' as const, verify: event.command, by: event.by }] : []),
-    { type: 'appendTurn', role: 'notice', content },
+    { type: 'appendTurn', ...turn },
   ];
   return planned({ ...machine, verify: isTaken ? event.command : null }, records);
 }
 
 /** A person's answer to what the model asked. */
 export function questionDecided(machine: GoalMachine, event: Extract<GoalEvent, { type: 'questionDecided' }>): Advance {
-  if (!waitsFor(machine, 'ask')) return nothing(machine);
+  const line = machine.step?.goalLine;
+  if (!waitsFor(machine, 'ask') || line?.kind !== 'ask') return nothing(machine);
   if (event.verdict === 'abort') return end(machine, 'aborted', `aborted by ${event.by}`, null, []);
   const { answer, message } = event;
-  const content = answer === null ? questionDeclinedTurn(message) : questionAnsweredTurn(answer);
-  return planned(machine, [told(content)]);
+  const turn = answer === null ? questionDeclinedTurn(line.question, message) : questionAnsweredTurn(answer);
+  return planned(machine, [told(turn)]);
 }
 
 /** A person's answer to what the model needs to reach. */

@@ -1,12 +1,12 @@
 import type { Classification } from '@aish/contracts/safety';
 import { isAddress, outwardCall, type Outward } from './outward-call.js';
 import { outwardCommand } from './outward-command.js';
-import { provenanceOf, type Heard, type Provenance } from './provenance.js';
+import { originOf, type AddressOrigin, type SessionWords } from './address-origin.js';
 
 /** The rule of what leaves the house for somebody whom the person has not named. Nothing of it can be granted by rule. */
 export const OUTWARD = 'outward.address';
 
-/** Whether an action carries anything to somebody else: only then it matters what the session has heard. Pure. */
+/** Whether an action carries anything to somebody else: only then it matters who named the receiver. Pure. */
 export const isOutward = (action: OutwardAction): boolean => outwardOf(action).length > 0;
 
 export type OutwardAction =
@@ -14,13 +14,13 @@ export type OutwardAction =
   | { readonly kind: 'tool'; readonly name: string; readonly args: Readonly<Record<string, unknown>> };
 
 /**
- * What speaks against sending, paying, publishing, sharing, inviting or posting: a destination that did not come from the
- * person. Money goes nowhere that the person has not named. Anything else may also go to an address that stands in a field of
+ * What speaks against sending, paying, publishing, sharing, inviting or posting: a destination that the person did
+ * not name, or refused. Money goes nowhere that the person has not named. Anything else may also go to an address that stands in a field of
  * a record; never to one out of running text, which whoever wrote that chose. Null when nothing does. Pure.
  */
-export function judgeOutward(action: OutwardAction, heard: Heard): Classification | null {
+export function judgeOutward(action: OutwardAction, words: SessionWords): Classification | null {
   for (const outward of outwardOf(action)) {
-    const reason = objection(outward, heard, action.kind);
+    const reason = objection(outward, words, action.kind);
     if (reason !== null) return { verdict: 'unknown', reason, ruleId: OUTWARD, span: null, by: 'rule' };
   }
   return null;
@@ -32,24 +32,25 @@ const outwardOf = (action: OutwardAction): readonly Outward[] => {
   return outward === null ? [] : [outward];
 };
 
-function objection({ way, to, mentions }: Outward, heard: Heard, kind: OutwardAction['kind']): string | null {
+function objection({ way, to, mentions }: Outward, words: SessionWords, kind: OutwardAction['kind']): string | null {
   for (const address of to) {
     if (way === 'send' && !isAddress(address)) continue;
-    const provenance = provenanceOf(address, heard);
-    if (provenance.kind === 'person' || (way === 'send' && provenance.kind === 'record')) continue;
-    // What commands reach was opened by an admin: there only an address that was read is news.
-    if (kind === 'command' && provenance.kind !== 'text') continue;
+    const origin = originOf(address, words);
+    if (origin.kind === 'person' || (way === 'send' && origin.kind === 'record')) continue;
+    // An admin opened what commands reach: there only an address that was read or refused matters.
+    if (kind === 'command' && origin.kind !== 'text' && origin.kind !== 'refused') continue;
     return way === 'pay'
-      ? `it commits money or a booking to ${address}, ${told(provenance)}`
-      : `it sends something to ${address}, ${told(provenance)}`;
+      ? `it commits money or a booking to ${address}, ${told(origin)}`
+      : `it sends something to ${address}, ${told(origin)}`;
   }
   for (const address of mentions) {
-    const provenance = provenanceOf(address, heard);
-    if (provenance.kind === 'text') return `it passes on ${address}, ${told(provenance)}`;
+    const origin = originOf(address, words);
+    if (origin.kind === 'text' || origin.kind === 'refused') return `it passes on ${address}, ${told(origin)}`;
   }
   return null;
 }
 
-function told({ from, kind }: Provenance): string {
+function told({ from, kind }: AddressOrigin): string {
+  if (kind === 'refused') return 'which you refused';
   return kind === 'nowhere' ? 'which you did not name' : `which you did not name: it stood in what ${from} brought`;
 }

@@ -52,7 +52,8 @@ export function outwardCommand(text: string): readonly Outward[] {
 function receivers({ name, args }: Command): readonly string[] {
   if (CARRIERS[name]?.(args) !== true) return [];
   return args.flatMap((arg) => {
-    if (arg.startsWith('-') && !arg.includes('=')) return [];
+    // `@file` is what curl sends.
+    if (/^([\w-]+=)?@/.test(arg) || (arg.startsWith('-') && !arg.includes('='))) return [];
     const found = addressesIn(arg);
     return found.length > 0 ? found : isAddress(arg.replace(/^[\w.-]+@/, '').replace(/:.*$/, '')) ? [arg] : [];
   });

@@ -5,6 +5,7 @@ import { isTerminal, type CreateGoal, type Goal } from '@aish/contracts/goals';
 import type { EventOutcome, EventReceipt, EventRule } from '@aish/contracts/incoming-events';
 import type { OpenRunbook } from '@aish/contracts/runbooks';
 import { isAishError } from '@aish/contracts/problems';
+import { backgroundTurn } from '@aish/conversation';
 import { listEventRules, lockEventSource } from '@aish/database/event-sources.repository';
 import {
   countOpenGoals,
@@ -20,8 +21,8 @@ import {
 } from '@aish/database/received-events.repository';
 import { appendTurn } from '@aish/database/turns.repository';
 import type { Tx } from '@aish/database/tx';
-import { createGoal } from '@aish/norris';
-import { eventNotice, goalOf, matchingRule, resolvedNotice, type Matched } from './event-rule.js';
+import { createGoal, type GoalToCreate } from '@aish/norris';
+import { authorOf, eventNotice, goalOf, matchingRule, resolvedNotice, type Matched } from './event-rule.js';
 
 /** Of each source so many are kept. */
 const KEPT = 1_000;
@@ -122,7 +123,7 @@ export class EventIntake {
     const goal = goalOf(rule, event.body);
     const createdBy = `event ${this.source}`;
     const notices = [eventNotice(this.source, event.body)];
-    const created = await this.give(goal, createdBy, notices);
+    const created = await this.give({ goal, createdBy, notices, author: authorOf(rule, goal) });
     if (created === null) return this.keep(event, matched, 'failed');
     this.after.drive.push(created);
     this.open.set(rule.id, (this.open.get(rule.id) ?? 0) + 1);
@@ -130,9 +131,9 @@ export class EventIntake {
   }
 
   /** Null: its space is gone, or its runbook. One event must not keep back those that came with it. */
-  private async give(goal: CreateGoal, createdBy: string, notices: readonly string[]): ReturnType<typeof createGoal> {
+  private async give(goal: GoalToCreate): ReturnType<typeof createGoal> {
     try {
-      return await createGoal(this.tx, { goal, createdBy, notices, openRunbook: this.openRunbook });
+      return await createGoal(this.tx, { ...goal, openRunbook: this.openRunbook });
     } catch (error) {
       if (isAishError(error, 'not_found', 'runbook_faulty', 'invalid_body', 'knowledge_missing')) return null;
       throw error;
@@ -149,7 +150,7 @@ export class EventIntake {
     if (latest !== null) await resolveEvent(this.tx, latest.id);
     if (isOpen && goal !== null && latest !== null && latest.sessionId !== null) {
       if (matched.rule.onResolved === 'cancel') this.after.cancel.push(goal.id);
-      else await appendTurn(this.tx, latest.sessionId, 'notice', resolvedNotice(this.source, event.body));
+      else await appendTurn(this.tx, latest.sessionId, backgroundTurn(resolvedNotice(this.source, event.body)));
     }
     const kept = await this.keep(event, matched, 'resolved');
     return { ...kept, goal: goal?.number ?? null };

@@ -3,6 +3,7 @@ import type { CreateGoal } from '@aish/contracts/goals';
 import { GOAL_TEXT_MAX_CHARS } from '@aish/contracts/goals';
 import type { EventMatch, EventRule } from '@aish/contracts/incoming-events';
 import type { RunbookCall } from '@aish/contracts/runbooks';
+import type { TextAuthor } from '@aish/contracts/sessions';
 import { escapeHidden } from '@aish/contracts/visible-text';
 
 /** What is quoted of an event in a goal's text, for each place, and what its model reads of the whole, characters. */
@@ -80,6 +81,17 @@ export function goalOf({ goal }: EventRule, body: unknown): CreateGoal {
     goal.runbook === undefined ? {} : { runbook: { ...goal.runbook, parameters: filled(goal.runbook, body) } };
   const after = onFailed === undefined ? {} : { onFailed: { ...onFailed, text: fill(onFailed.text) } };
   return { ...goal, ...runbook, ...after, text: fill(goal.text) };
+}
+
+/** Whose words such a goal is: the rule's are a person's, and what the event says is not. */
+export function authorOf(rule: EventRule, { text }: CreateGoal): TextAuthor {
+  return {
+    provenance: 'tool',
+    parts: [
+      { provenance: 'person', text: rule.goal.text },
+      { provenance: 'tool', text },
+    ],
+  };
 }
 
 /** Parameters are told as data, so that their values stand there as they are, cut. */

@@ -10,6 +10,7 @@ import { listApproved } from '@aish/database/hosts.repository';
 import { findSession } from '@aish/database/sessions.repository';
 import { findCommand, listActions } from '@aish/database/steps.repository';
 import { inTransaction } from '@aish/database/transaction';
+import { noticeTurn } from '@aish/conversation';
 import { appendTurn } from '@aish/database/turns.repository';
 import type { Workspaces } from '@aish/sandbox-client';
 import type { AfterCommit } from '../after-commit.js';
@@ -96,8 +97,9 @@ export class UndoService {
       await appendTurn(
         tx,
         sessionId,
-        'notice',
-        `[aish] action undone by ${by}: ${command}\n${scope.only ? 'What it did to the workspace is taken back; what was done since is there still.' : 'The workspace is as it was before that command. What was done in it since is gone too.'}${onHosts.map(({ host }) => ` What it did on ${host} was not taken back.`).join('')}${direct.map((name) => ` What it did in the folder ${name} of the host was not taken back.`).join('')}`,
+        noticeTurn(
+          `[aish] action undone by ${by}: ${command}\n${scope.only ? 'What it did to the workspace is taken back; what was done since is there still.' : 'The workspace is as it was before that command. What was done in it since is gone too.'}${onHosts.map(({ host }) => ` What it did on ${host} was not taken back.`).join('')}${direct.map((name) => ` What it did in the folder ${name} of the host was not taken back.`).join('')}`,
+        ),
       );
       return appendEvents(tx, sessionId, [{ type: 'action.undone', goalId, actionId, step, command, by }]);
     });

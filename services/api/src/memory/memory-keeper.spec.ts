@@ -63,7 +63,7 @@ async function said(text: string): Promise<string> {
   const id = randomUUID();
   const how = { preset: 'fast', autoContinue: false, confirmCommands: true, forkedFrom: null };
   await inTransaction(db, (tx) => insertChat(tx, { id, owner: 'disk-watcher', title: text, ...how }));
-  await appendTurn(db.statements, id, 'user', text);
+  await appendTurn(db.statements, id, { role: 'user', provenance: 'person', content: text });
   return id;
 }
 

@@ -1,6 +1,6 @@
 import { AishError } from '@aish/contracts/problems';
 import { addressOf, type Secret, type SessionSecrets, type SetSecret } from '@aish/contracts/secrets';
-import { secretsNotice } from '@aish/conversation';
+import { noticeTurn, secretsNotice } from '@aish/conversation';
 import { appendAudit } from '@aish/database/audit.repository';
 import type { Database } from '@aish/database/client';
 import { appendEvents, lastEventSeq } from '@aish/database/events.repository';
@@ -70,7 +70,7 @@ export class SecretsService {
       const written = await writeSessionSecrets(tx, sessionId, names);
       const missing = names.find((name) => !written.includes(name));
       if (missing !== undefined) throw noSecret(missing);
-      await appendTurn(tx, sessionId, 'notice', secretsNotice(await secretsOfSession(tx, sessionId)));
+      await appendTurn(tx, sessionId, noticeTurn(secretsNotice(await secretsOfSession(tx, sessionId))));
       await appendAudit(tx, { actor: by, action: 'secrets.changed', subject: sessionId, facts: { names: written } });
       return {
         given: written,

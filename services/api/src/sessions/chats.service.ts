@@ -6,14 +6,14 @@ import { DEFAULT_PRESET } from '@aish/contracts/goals';
 import { AishError } from '@aish/contracts/problems';
 import { deviate } from '@aish/contracts/spaces';
 import { Trust } from '@aish/contracts/trust';
-import { folderNotice, fromJsonLines, hostNotice } from '@aish/conversation';
+import { folderNotice, fromJsonLines, hostNotice, noticeTurn } from '@aish/conversation';
 import { insertChat, lockChat, setChatSettings } from '@aish/database/chats.repository';
 import type { Database } from '@aish/database/client';
 import { recordEvents } from '@aish/database/events.repository';
 import type { SessionSpaces } from '@aish/database/session-spaces';
 import { copyTurns, insertTurns, renameSession } from '@aish/database/sessions.repository';
 import { inTransaction } from '@aish/database/transaction';
-import { appendTurn } from '@aish/database/turns.repository';
+import { appendTurn, appendTurns } from '@aish/database/turns.repository';
 import type { Tx } from '@aish/database/tx';
 import { checkHosts } from '../hosts/given-hosts.js';
 import { spaceFor, type Person } from '../spaces/space-access.js';
@@ -73,8 +73,8 @@ export class ChatsService {
         hosts: [...(change.hosts ?? row.hosts)],
       };
       // The driver reads the setting with its next message, the model this.
-      if (change.hostFolders !== undefined) await appendTurn(tx, session.id, 'notice', folderNotice(folders));
-      if (change.hosts !== undefined) await appendTurn(tx, session.id, 'notice', hostNotice(hosts));
+      if (change.hostFolders !== undefined) await appendTurn(tx, session.id, noticeTurn(folderNotice(folders)));
+      if (change.hosts !== undefined) await appendTurn(tx, session.id, noticeTurn(hostNotice(hosts)));
       await setChatSettings(tx, session.id, { ...settings, titled: row.titled || change.title !== undefined });
       if (change.title !== undefined) await renameSession(tx, session.id, change.title);
       const title = change.title ?? session.title;
@@ -149,7 +149,7 @@ export class ChatsService {
         forkedFrom,
       });
       await fill(tx, id);
-      for (const notice of await openInSpace(tx, id, reach, offers)) await appendTurn(tx, id, 'notice', notice);
+      await appendTurns(tx, id, await openInSpace(tx, id, reach, offers));
       const created: EventBody = {
         type: 'chat.created',
         title: input.title ?? 'new chat',

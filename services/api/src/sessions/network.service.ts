@@ -1,6 +1,6 @@
 import type { NetworkConnectionList, NetworkPolicy } from '@aish/contracts/network';
 import { AishError } from '@aish/contracts/problems';
-import { networkNotice } from '@aish/conversation';
+import { networkNotice, noticeTurn } from '@aish/conversation';
 import { appendAudit } from '@aish/database/audit.repository';
 import type { Database } from '@aish/database/client';
 import { appendEvents, lastEventSeq } from '@aish/database/events.repository';
@@ -30,7 +30,7 @@ export class NetworkService {
     await this.check(sessionId);
     const policy = await this.sandbox.setNetworkPolicy(sessionId, wanted, AbortSignal.timeout(SANDBOX_TIMEOUT_MS));
     const seq = await inTransaction(this.db, async (tx) => {
-      await appendTurn(tx, sessionId, 'notice', networkNotice(policy));
+      await appendTurn(tx, sessionId, noticeTurn(networkNotice(policy)));
       await appendAudit(tx, { actor: by, action: 'network.changed', subject: sessionId, facts: { policy } });
       return appendEvents(tx, sessionId, [{ type: 'network.changed', policy, by }]);
     });

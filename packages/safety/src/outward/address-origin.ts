@@ -1,6 +1,6 @@
-/** What a session has heard: the person's own words, and what it has read from elsewhere. */
-export interface Heard {
-  readonly person: readonly string[];
+/** The words of a session: what people said and refused, oldest first, and what was read from elsewhere. */
+export interface SessionWords {
+  readonly person: readonly { readonly text: string; readonly isRefusal: boolean }[];
   readonly read: readonly Read[];
 }
 
@@ -8,18 +8,20 @@ export interface Read {
   /** What was read, as a person is told: a tool's label, a command. */
   readonly from: string;
   readonly text: string;
+  /** Whether its fields count as those of a record. */
+  readonly hasRecords: boolean;
 }
 
 /**
- * Where an address comes from. `record`: a field of its own in what was read, which whoever writes a message or a page does
+ * Where an address comes from. `refused`: a person's latest word on it, or on its server, is a refusal. `record`: a field of its own in what was read, which whoever writes a message or a page does
  * not choose. `text`: running text, or a sender. `nowhere`: neither the person nor anything that was read has it.
  */
-export interface Provenance {
-  readonly kind: 'person' | 'record' | 'text' | 'nowhere';
+export interface AddressOrigin {
+  readonly kind: 'person' | 'refused' | 'record' | 'text' | 'nowhere';
   readonly from: string | null;
 }
 
-const NOWHERE: Provenance = { kind: 'nowhere', from: null };
+const NOWHERE: AddressOrigin = { kind: 'nowhere', from: null };
 /** Fields that anybody fills who writes to the person. */
 const SENT = /^["']?(from|sender|reply[-_ ]?to|author|by|signed)["']?\s*[:=]/i;
 /** A line that is nothing but a key, an entry of a list, or the value or values of a field. */
@@ -34,16 +36,20 @@ const AROUND = 200;
 const STRING = [/[[:,{]\s*"$/, /^"\s*[,\]}:]/] as const;
 const SENT_STRING = /"(from|sender|reply[-_ ]?to|author|by|signed)"\s*:\s*\[?\s*"$/i;
 
-/** Where `address` comes from: the person's word counts most, then a field of a record, then any text. Pure. */
-export function provenanceOf(address: string, { person, read }: Heard): Provenance {
+/** Where `address` comes from: the person's latest word counts most, then a field of a record, then any text. Pure. */
+export function originOf(address: string, { person, read }: SessionWords): AddressOrigin {
   const wanted = normal(address);
   if (wanted === '') return NOWHERE;
-  if (person.some((text) => occurrences(normal(text), wanted).length > 0)) return { kind: 'person', from: null };
-  let inText: Provenance | null = null;
-  for (const { from, text } of read) {
+  const server = serverOf(address);
+  const said = person.findLast(({ text, isRefusal }) =>
+    (isRefusal ? [wanted, ...server] : [wanted]).some((name) => occurrences(normal(text), name).length > 0),
+  );
+  if (said !== undefined) return { kind: said.isRefusal ? 'refused' : 'person', from: null };
+  let inText: AddressOrigin | null = null;
+  for (const { from, text, hasRecords } of read) {
     const whole = text.toLowerCase();
     for (const at of occurrences(whole, wanted)) {
-      if (isField(whole, at, wanted.length)) return { kind: 'record', from };
+      if (hasRecords && isField(whole, at, wanted.length)) return { kind: 'record', from };
       inText ??= { kind: 'text', from };
     }
   }
@@ -58,6 +64,13 @@ function normal(text: string): string {
     .replace(/^[a-z]+:\/\//, '')
     .replace(/\/+$/, '')
     .trim();
+}
+
+/** The server of a web address: another path on it is no other place to send to. A mail address has none. */
+function serverOf(address: string): readonly string[] {
+  const { host } =
+    /^(?:[a-z]+:\/\/(?:[^/@]*@)?)?(?<host>[\w.-]+|\[[\da-f:]+\])(?:[:/?#]|$)/i.exec(address.trim())?.groups ?? {};
+  return host === undefined ? [] : [host.toLowerCase()];
 }
 
 /** Places where it stands alone: `a@b.ch` is not in `aa@b.ch`, nor in `a@b.church`. */
