@@ -42,6 +42,8 @@ export interface ApiParts {
   readonly sessionDefaults: SessionDefaults;
   /** Steps of a goal, where neither it nor its space says how many. */
   readonly maxNorrisSteps: number;
+  /** Between two looks for chats without a driver, milliseconds. */
+  readonly chatSweepEveryMs: number;
   /** Whether a lost connection stops the exchange it was opened for. */
   readonly stopOnDisconnect: boolean;
   readonly safety: SafetyService;

@@ -14,7 +14,7 @@ describe('a chat whose processes are killed', () => {
       const said = messages.at(-1)?.content ?? '';
       return { text: said.startsWith('run: ') ? `CMD: ${said.slice(5)}` : 'Well.' };
     },
-    { workers: 0, env: { CONFIRM_CMD: 'false' } },
+    { workers: 0, quickRecovery: true, env: { CONFIRM_CMD: 'false' } },
   );
   let chat: ChatClient;
   beforeAll(() => {

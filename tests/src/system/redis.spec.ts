@@ -25,7 +25,7 @@ describe('aish with queue and bus on Redis', () => {
         ),
       }),
     });
-    stack = await Stack.start({ modelUrl: model.url, redisUrl: redis.url, workers: 2 });
+    stack = await Stack.start({ modelUrl: model.url, redisUrl: redis.url, workers: 2, quickRecovery: true });
   }, 180_000);
 
   afterAll(

@@ -17,7 +17,7 @@ describe('goals and processes that are killed', () => {
       halting: plan('CMD: touch keep', 'CMD: rm -rf keep', 'CMD: ls', 'GOAL: complete'),
       thinking: plan({ text: `${'hm '.repeat(40)}\nCMD: echo thought`, delayMs: 50 }, 'GOAL: complete'),
     }),
-    { workers: 2 },
+    { workers: 2, quickRecovery: true },
   );
 
   const [first, second] = [0, 1];
