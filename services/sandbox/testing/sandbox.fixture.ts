@@ -70,6 +70,23 @@ export async function containersOf(runId: string): Promise<Docker.ContainerInfo[
   return docker.listContainers({ all: true, filters: { name: [runId] } });
 }
 
+/**
+ * Ends the `sleep` that a command waits in, so that it goes on at once: a test sleeps for as long as it needs a running command, and
+ * no longer. Bash says nothing of a SIGPIPE, so outputs stay as they are.
+ */
+export async function wake(runId: string): Promise<void> {
+  await until(async () => {
+    const [container] = await containersOf(runId);
+    if (container?.State !== 'running') return false;
+    const exec = await docker.getContainer(container.Id).exec({ Cmd: ['pkill', '-PIPE', '-x', 'sleep'] });
+    await exec.start({ Detach: true });
+    return until(async () => {
+      const { Running, ExitCode } = await exec.inspect();
+      return !Running && { woken: ExitCode === 0 };
+    }, 'pkill has ended').then(({ woken }) => woken);
+  }, 'a sleeping command is woken');
+}
+
 /** The containers that wait for a command of a workspace. */
 export async function warmOf(workspaceId: string): Promise<Docker.ContainerInfo[]> {
   const filters = { label: [`dev.aish.workspace=${workspaceId}`, 'dev.aish.warm'], name: ['aish-warm-'] };

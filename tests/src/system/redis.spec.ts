@@ -19,7 +19,7 @@ describe('aish with queue and bus on Redis', () => {
       script: plans({
         main: plan({ text: 'Step by step.\nCMD: echo one', delayMs: 10 }, 'CMD: rm -rf x', 'GOAL: complete'),
         counting: plan(
-          'CMD: echo ran >> log; sleep 4; wc -l < log',
+          'CMD: echo ran >> log; sleep 60; wc -l < log',
           'CMD: echo ran >> log; wc -l < log',
           'GOAL: complete',
         ),
@@ -61,6 +61,7 @@ describe('aish with queue and bus on Redis', () => {
       await eventually('the command runs', () => stack.client.firstCommandRuns(id));
       await Promise.all(stack.workers.map((worker) => worker.kill('SIGKILL')));
       await Promise.all(stack.workers.map((worker) => worker.start()));
+      await stack.wakeCommands();
       expect((await stack.client.until(id, 'done')).actions.map((action) => action.outcome?.output)).toEqual([
         '1\n',
         '2\n',

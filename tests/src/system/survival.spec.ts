@@ -10,7 +10,7 @@ describe('goals and processes that are killed', () => {
   const running = scriptedStack(
     plans({
       counting: plan(
-        'CMD: echo ran >> log; sleep 4; wc -l < log',
+        'CMD: echo ran >> log; sleep 60; wc -l < log',
         'CMD: echo ran >> log; wc -l < log',
         'GOAL: complete',
       ),
@@ -32,6 +32,7 @@ describe('goals and processes that are killed', () => {
       await eventually('the command runs', () => running.stack.client.firstCommandRuns(id));
       await killAllWorkers();
       await running.stack.workers[first]?.start();
+      await running.stack.wakeCommands();
       const goal = await running.stack.client.until(id, 'done');
       expect(goal.actions.map((action) => action.outcome?.output)).toEqual(['1\n', '2\n']);
       expect(goal.stepsTaken).toBe(3);
@@ -48,6 +49,7 @@ describe('goals and processes that are killed', () => {
       await Promise.all([running.stack.sandbox.kill('SIGKILL'), killAllWorkers()]);
       await running.stack.sandbox.start();
       await Promise.all(running.stack.workers.map((worker) => worker.start()));
+      await running.stack.wakeCommands();
       const goal = await running.stack.client.until(id, 'done');
       const printed = goal.actions.map((action) => action.outcome?.output);
       expect(printed).toEqual(['1\n', '2\n']);
@@ -94,7 +96,10 @@ describe('goals and processes that are killed', () => {
       const queue = await openQueue({ databaseUrl: running.stack.database.url });
       try {
         const { id } = await running.stack.client.createGoal('counting, crowded');
+        await eventually('the command runs', () => running.stack.client.firstCommandRuns(id));
         await Promise.all(Array.from({ length: 20 }, () => queue.add(advanceGoal, { goalId: id })));
+        await eventually('a worker has taken each job', async () => (await queue.counts()).waiting === 0);
+        await running.stack.wakeCommands();
         const goal = await running.stack.client.until(id, 'done');
         expect(goal.actions.map((action) => action.outcome?.output)).toEqual(['1\n', '2\n']);
         expect([goal.stepsTaken, goal.steps.length]).toEqual([3, 3]);
@@ -116,6 +121,7 @@ describe('goals and processes that are killed', () => {
     const ends = await Promise.all(running.stack.workers.map((worker) => worker.kill('SIGTERM')));
     expect(ends).toEqual([0, 0]);
     await Promise.all(running.stack.workers.map((worker) => worker.start()));
+    await running.stack.wakeCommands();
     const goal = await running.stack.client.until(id, 'done');
     expect(goal.actions.map((action) => action.outcome?.output)).toEqual(['1\n', '2\n']);
   }, 120_000);

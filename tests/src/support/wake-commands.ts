@@ -1,0 +1,35 @@
+import Docker from 'dockerode';
+import { eventually } from './eventually.js';
+
+/**
+ * Ends the `sleep` that commands of a sandbox wait in, so that they go on at once: a test sleeps for as long as it needs a running
+ * command, and no longer. Bash says nothing of a SIGPIPE, so outputs stay as they are.
+ */
+export async function wakeCommands(instance: string): Promise<void> {
+  const docker = new Docker();
+  const filters = JSON.stringify({ label: [`dev.aish.instance=${instance}`] });
+  await eventually('a sleeping command is woken', async () => {
+    const containers = await docker.listContainers({ filters });
+    const woken = await Promise.all(containers.map(({ Id }) => wake(docker, Id)));
+    return woken.includes(true);
+  });
+}
+
+async function wake(docker: Docker, id: string): Promise<boolean> {
+  try {
+    const exec = await docker.getContainer(id).exec({ Cmd: ['pkill', '-PIPE', '-x', 'sleep'] });
+    await exec.start({ Detach: true });
+    return await eventually(
+      'pkill has ended',
+      async () => {
+        const { Running, ExitCode } = await exec.inspect();
+        return Running ? null : { found: ExitCode === 0 };
+      },
+      { everyMs: 20 },
+    ).then(({ found }) => found);
+  } catch (error) {
+    // A container that ends at this moment has nobody left to wake.
+    if ((error as { statusCode?: number }).statusCode !== undefined) return false;
+    throw error;
+  }
+}
