@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { ApiClient } from './api.client.js';
-import { wakeCommands } from './wake-commands.js';
 import { removeWorkspaces } from './workspaces.js';
 import type { LocalService } from './local.service.js';
 import type { Service } from './service.js';
@@ -114,11 +113,6 @@ export class Stack {
   get services(): readonly Service[] {
     const seconds = [this.secondApi, this.secondSandbox].filter((service) => service !== null);
     return [...this.workers, this.api, this.sandbox, ...seconds];
-  }
-
-  /** See `wakeCommands`. */
-  wakeCommands(): Promise<void> {
-    return wakeCommands(this.instance);
   }
 
   /** Ends everything; what the services said is in the error if one of them did not end by itself. */

@@ -7,6 +7,7 @@ import { verifies } from '../requirements.js';
 import { ChatClient, bodiesOf } from '../support/chat.client.js';
 import { eventually } from '../support/eventually.js';
 import { scriptedStack } from '../support/scripted-stack.js';
+import { wakeCommand } from '../support/wake-command.js';
 
 describe('a chat whose processes are killed', () => {
   const running = scriptedStack(
@@ -54,7 +55,7 @@ describe('a chat whose processes are killed', () => {
         // The sandbox cannot be reached, which says nothing of the command.
         expect((await listActions(db.statements, id))[0]?.state).toBe('started');
         await stack.sandbox.start();
-        await stack.wakeCommands();
+        await wakeCommand(id);
         await tookOver(id);
       } finally {
         await db.close();
@@ -75,7 +76,7 @@ describe('a chat whose processes are killed', () => {
         if (retries.length === 2) break;
       }
       await stack.sandbox.start();
-      await stack.wakeCommands();
+      await wakeCommand(id);
       await tookOver(id);
       expect(retries[1]).toMatch(/^sandbox_unreachable/);
     },
@@ -98,7 +99,7 @@ describe('a chat whose processes are killed', () => {
       expect(bodiesOf(items, 'exchange.ended')).toMatchObject([{ end: 'stopped' }]);
       expect((await chat.show(id)).state).toBe('idle');
       await stack.sandbox.start();
-      await stack.wakeCommands();
+      await wakeCommand(id);
     },
     120_000,
   );

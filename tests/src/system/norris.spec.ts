@@ -16,6 +16,7 @@ import { EverythingServer } from '../support/everything.server.js';
 import { eventually } from '../support/eventually.js';
 import { plan, plans } from '../support/plan.js';
 import { scriptedStack } from '../support/scripted-stack.js';
+import { wakeCommand } from '../support/wake-command.js';
 
 const calling = (name: string, args: string, text = '') => ({ text, toolCalls: [{ name, arguments: args }] });
 
@@ -147,7 +148,7 @@ describe('Norris', () => {
       const listed = await online('grants', 'list', id);
       expect(listed.stdout).toContain(String(items[0]?.ruleId));
       expect((await online('grants', 'revoke', id, String(items[0]?.id))).code).toBe(0);
-      await running.stack.wakeCommands();
+      await wakeCommand(sessionId);
       const next = await running.stack.client.decisionOf(id);
       expect(next.action).toBe('rm -rf d');
       await verdict(next, { verdict: 'skip' });
@@ -217,14 +218,14 @@ describe('Norris', () => {
   it(
     verifies('goal.pause'),
     async () => {
-      const { id } = await give('long command');
+      const { id, sessionId } = await give('long command');
       await eventually('its command runs', () => running.stack.client.firstCommandRuns(id));
       const askedAt = Date.now();
       expect((await online('pause', id)).stdout).toContain('paused');
       expect(await running.stack.client.goal(id)).toMatchObject({ state: 'paused', reason: 'paused by admin' });
       expect(Date.now() - askedAt).toBeLessThan(10_000);
       // The command ends by itself. Nobody takes the goal up in several rounds of the sweeper.
-      await running.stack.wakeCommands();
+      await wakeCommand(sessionId);
       await new Promise((resolve) => setTimeout(resolve, 3_000));
       expect((await running.stack.client.goal(id)).state).toBe('paused');
       expect((await online('resume', id)).code).toBe(0);
@@ -305,9 +306,9 @@ describe('Norris', () => {
   it(
     verifies('goal.archive'),
     async () => {
-      const { id, number } = await give('one that lasts, to be archived');
+      const { id, number, sessionId } = await give('one that lasts, to be archived');
       expect((await online('delete', id)).stderr).toMatch(/cancel it first/);
-      await running.stack.wakeCommands();
+      await wakeCommand(sessionId);
       await running.stack.client.until(id, 'done');
       expect((await online('archive', id)).code).toBe(0);
       const listed = async (...args: string[]) =>

@@ -7,6 +7,7 @@ import { readEvents } from '../support/event-stream.js';
 import { eventually } from '../support/eventually.js';
 import { plan, plans } from '../support/plan.js';
 import { Stack } from '../support/stack.js';
+import { wakeCommand } from '../support/wake-command.js';
 
 describe('aish with queue and bus on Redis', () => {
   let redis: TestRedis;
@@ -57,11 +58,11 @@ describe('aish with queue and bus on Redis', () => {
   it(
     verifies('goal.survives-kill', 'with the queue on Redis'),
     async () => {
-      const { id } = await stack.client.createGoal('counting');
+      const { id, sessionId } = await stack.client.createGoal('counting');
       await eventually('the command runs', () => stack.client.firstCommandRuns(id));
       await Promise.all(stack.workers.map((worker) => worker.kill('SIGKILL')));
       await Promise.all(stack.workers.map((worker) => worker.start()));
-      await stack.wakeCommands();
+      await wakeCommand(sessionId);
       expect((await stack.client.until(id, 'done')).actions.map((action) => action.outcome?.output)).toEqual([
         '1\n',
         '2\n',

@@ -2,12 +2,12 @@ import Docker from 'dockerode';
 import { eventually } from './eventually.js';
 
 /**
- * Ends the `sleep` that commands of a sandbox wait in, so that they go on at once: a test sleeps for as long as it needs a running
- * command, and no longer. Bash says nothing of a SIGPIPE, so outputs stay as they are.
+ * Ends the `sleep` that the command of a session waits in, so that the command goes on at once: a test sleeps for as long as it needs
+ * a running command, and no longer. Bash says nothing of a SIGPIPE, so outputs stay as they are.
  */
-export async function wakeCommands(instance: string): Promise<void> {
+export async function wakeCommand(sessionId: string): Promise<void> {
   const docker = new Docker();
-  const filters = JSON.stringify({ label: [`dev.aish.instance=${instance}`] });
+  const filters = JSON.stringify({ label: [`dev.aish.workspace=${sessionId}`], name: ['aish-run-'] });
   await eventually('a sleeping command is woken', async () => {
     const containers = await docker.listContainers({ filters });
     const woken = await Promise.all(containers.map(({ Id }) => wake(docker, Id)));
