@@ -28,7 +28,7 @@ import type { SignInSettings } from './sign-in/sign-in.service.js';
 import type { BrowserHosts } from './web/browser-request.js';
 import type { WebApp } from './web/web-app.js';
 
-/** What the api stands on. Opened by main.ts; closed by the module when the application shuts down. */
+/** What the api stands on. Opened by start-api.ts; closed by the module when the application shuts down. */
 export interface ApiParts {
   readonly db: Database;
   readonly queue: QueueStore;

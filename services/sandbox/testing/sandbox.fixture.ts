@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,12 +79,12 @@ export async function wake(runId: string): Promise<void> {
   await until(async () => {
     const [container] = await containersOf(runId);
     if (container?.State !== 'running') return false;
-    const exec = await docker.getContainer(container.Id).exec({ Cmd: ['pkill', '-PIPE', '-x', 'sleep'] });
-    await exec.start({ Detach: true });
-    return until(async () => {
-      const { Running, ExitCode } = await exec.inspect();
-      return !Running && { woken: ExitCode === 0 };
-    }, 'pkill has ended').then(({ woken }) => woken);
+    const cmd = { Cmd: ['pkill', '-PIPE', '-x', 'sleep'], AttachStdout: true };
+    const exec = await docker.getContainer(container.Id).exec(cmd);
+    const output = await exec.start({});
+    output.resume();
+    await once(output, 'close');
+    return (await exec.inspect()).ExitCode === 0;
   }, 'a sleeping command is woken');
 }
 

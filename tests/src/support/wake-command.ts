@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import Docker from 'dockerode';
 import { eventually } from './eventually.js';
 
@@ -17,16 +18,11 @@ export async function wakeCommand(sessionId: string): Promise<void> {
 
 async function wake(docker: Docker, id: string): Promise<boolean> {
   try {
-    const exec = await docker.getContainer(id).exec({ Cmd: ['pkill', '-PIPE', '-x', 'sleep'] });
-    await exec.start({ Detach: true });
-    return await eventually(
-      'pkill has ended',
-      async () => {
-        const { Running, ExitCode } = await exec.inspect();
-        return Running ? null : { found: ExitCode === 0 };
-      },
-      { everyMs: 20 },
-    ).then(({ found }) => found);
+    const exec = await docker.getContainer(id).exec({ Cmd: ['pkill', '-PIPE', '-x', 'sleep'], AttachStdout: true });
+    const output = await exec.start({});
+    output.resume();
+    await once(output, 'close');
+    return (await exec.inspect()).ExitCode === 0;
   } catch (error) {
     // A container that ends at this moment has nobody left to wake.
     if ((error as { statusCode?: number }).statusCode !== undefined) return false;
