@@ -44,7 +44,7 @@ async function idle(
   seconds: number,
   progress: (line: string) => void,
 ): Promise<Figures> {
-  const stack = await Stack.start(options);
+  const stack = await Stack.start({ ...options, ownProcesses: true });
   try {
     progress(`queue and bus on ${store}: waits`);
     await sleep(SETTLES_MS);

@@ -37,6 +37,7 @@ export const benchmark: Benchmark = {
     const dir = await mkdtemp(join(tmpdir(), 'aish-jobs-'));
     const stack = await Stack.start({
       modelUrl: reference?.url ?? '',
+      ownProcesses: true,
       env: {
         CONFIRM_CMD: 'false',
         HOSTS_CA_KEY: 'the key of this benchmark that signs for hosts',

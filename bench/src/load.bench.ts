@@ -4,7 +4,7 @@ import { startScriptedModel } from '@aish/rehearsal';
 import { eventually } from '@aish/tests/support/eventually';
 import { startMortalPostgres } from '@aish/tests/support/mortal.postgres';
 import { plan } from '@aish/tests/support/plan';
-import type { ServiceProcess } from '@aish/tests/support/service.process';
+import type { Service } from '@aish/tests/support/service';
 import { Stack } from '@aish/tests/support/stack';
 import type { Benchmark, Figures } from './benchmark.js';
 import { keepStreaming, type Streams } from './load/supply.js';
@@ -55,11 +55,12 @@ export const benchmark: Benchmark = {
         model: 'relay',
         redisUrl: redis.url,
         workers: WORKERS,
+        ownProcesses: true,
         database: { url: postgres.url, drop: () => postgres.drop() },
         // Goals ask a model of their own: the endpoint of the streams writes nothing but the time.
         env: { DEEP_BASE_URL: model.url, LOG_LEVEL: 'warn', METRICS_TOKEN },
       });
-      const pidsOf = (services: readonly ServiceProcess[]) => services.flatMap(({ pid }) => pid ?? []);
+      const pidsOf = (services: readonly Service[]) => services.flatMap(({ pid }) => pid ?? []);
       const isWeighed = weigh([...pidsOf([stack.api]), postgres.pid], pidsOf(stack.workers));
       if (!isWeighed) progress('the weights that compose gives to services need root here: all have the same');
       return { is_weighed: isWeighed ? 1 : 0, ...(await load(stack, goals, seconds, progress)) };
@@ -150,6 +151,6 @@ function firstTokens(when: string, seen: Streams['firstTokens']): Figures {
 }
 
 /** What a service has logged as an error, of the end of its log. */
-function troubles({ log, name }: ServiceProcess): readonly string[] {
+function troubles({ log, name }: Service): readonly string[] {
   return log.split('\n').flatMap((line) => (/"level":(50|60)/.test(line) ? [`${name}: ${line}`] : []));
 }

@@ -49,7 +49,8 @@ export const benchmark: Benchmark = {
     const hosts: SshHost[] = [];
     let stack: Stack | null = null;
     try {
-      stack = await Stack.start({ modelUrl: model.url, env: { HOSTS_CA_KEY: CA_KEY, LOG_LEVEL: 'warn' } });
+      const env = { HOSTS_CA_KEY: CA_KEY, LOG_LEVEL: 'warn' };
+      stack = await Stack.start({ modelUrl: model.url, ownProcesses: true, env });
       for (const name of NAMES) hosts.push(await SshHost.start(name));
       for (const host of hosts) await host.join(stack.client);
       progress(`${HOSTS} hosts listen`);

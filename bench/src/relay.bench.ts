@@ -52,6 +52,7 @@ export const benchmark: Benchmark = {
         modelUrl: endpoint.url,
         model: 'relay',
         workers: 0,
+        ownProcesses: true,
         env: { REQUESTS_PER_MINUTE: '1000000', LOG_LEVEL: 'warn' },
       });
       bare = await Bare.start(endpoint.url, stack.database.url);

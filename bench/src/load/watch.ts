@@ -1,4 +1,4 @@
-import type { ServiceProcess } from '@aish/tests/support/service.process';
+import type { Service } from '@aish/tests/support/service';
 import type { Figures } from '../benchmark.js';
 import { cpuMs, rssMb } from '../relay/process.js';
 import { now, percentile } from '../statistics.js';
@@ -22,7 +22,7 @@ export class Watch {
   private readonly timer: NodeJS.Timeout;
 
   constructor(
-    private readonly services: readonly ServiceProcess[],
+    private readonly services: readonly Service[],
     private readonly metrics: { readonly url: string; readonly token: string },
   ) {
     this.cpu = Object.fromEntries(services.map((service) => [nameOf(service), cpuMs(service.pid ?? 0)]));
@@ -82,6 +82,6 @@ export class Watch {
 }
 
 /** `worker-0` is `worker_0` in the name of a figure. */
-function nameOf({ name }: ServiceProcess): string {
+function nameOf({ name }: Service): string {
   return name.replaceAll('-', '_');
 }

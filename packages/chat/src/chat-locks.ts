@@ -1,16 +1,16 @@
 import { LockNamespace } from '@aish/database/advisory-lock';
 import type { HeldLock, SharedLocks } from '@aish/database/shared-locks';
 
-/** The lock keeps off whoever looks for forgotten chats: most answers have ended before anybody could. */
-const LOCK_AFTER_MS = 1_000;
 const LOCK_TRIES = 200;
 const LOCK_PAUSE_MS = 10;
 
 /** Takes the locks of chats that are driven here, and tells who drives a chat when its lock is lost. */
 export class ChatLocks {
+  /** @param lockAfterMs The lock keeps other drivers from taking over; most answers have ended before one could. */
   constructor(
     private readonly locks: SharedLocks,
     private readonly onError: (error: unknown, what: string) => void,
+    private readonly lockAfterMs: number,
   ) {}
 
   /** The lock of a chat, or null while somebody else has it. */
@@ -34,7 +34,7 @@ export class ChatLocks {
 
   private holdLater(sessionId: string, over: AbortSignal): Promise<HeldLock | null> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(this.holdPatiently(sessionId, over)), LOCK_AFTER_MS);
+      const timer = setTimeout(() => resolve(this.holdPatiently(sessionId, over)), this.lockAfterMs);
       const onOver = (): void => {
         clearTimeout(timer);
         resolve(null);

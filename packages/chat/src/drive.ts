@@ -27,12 +27,8 @@ import { advanceChat } from './machine/advance.js';
 import type { ChatAdvance, ChatEvent } from './machine/events.js';
 import { endExchange } from './machine/go-on.js';
 import type { ChatMachine } from './machine/state.js';
-import type { ChatPorts, ChatSettings } from './ports.js';
+import { CHAT_WAITS, type ChatPorts, type ChatSettings } from './ports.js';
 import { recordChat, type Recorded } from './record.js';
-
-/** How long until a sandbox that is away is asked again, at first and at most. */
-const WAIT_MIN_MS = 500;
-const WAIT_MAX_MS = 5_000;
 
 type Effect = NonNullable<ChatAdvance['effect']>;
 
@@ -124,15 +120,19 @@ export class Drive {
     this.wanted.push(...found);
     this.waits = event.type === 'away' ? this.waits + 1 : 0;
     if (event.type === 'away' && event.began) {
-      const delayMs = pauseMs(this.waits - 1, WAIT_MIN_MS, WAIT_MAX_MS);
-      this.live({ type: 'answer.retry', ...this.place(), reason: event.reason, delayMs });
+      this.live({ type: 'answer.retry', ...this.place(), reason: event.reason, delayMs: this.pauseMs() });
     }
     return event;
   }
 
   /** Before a sandbox that was away is asked again. */
   private async pause(signal: AbortSignal): Promise<void> {
-    await sleep(pauseMs(this.waits - 1, WAIT_MIN_MS, WAIT_MAX_MS), undefined, { signal }).catch(() => undefined);
+    await sleep(this.pauseMs(), undefined, { signal }).catch(() => undefined);
+  }
+
+  private pauseMs(): number {
+    const { retryMinMs, retryMaxMs } = this.settings.waits ?? CHAT_WAITS;
+    return pauseMs(this.waits - 1, retryMinMs, retryMaxMs);
   }
 
   private context(): ActionContext {

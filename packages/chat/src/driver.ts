@@ -15,13 +15,11 @@ import { Drive, type TakenChat } from './drive.js';
 import { loadChat, machineAtStart } from './load.js';
 import { advanceChat } from './machine/advance.js';
 import type { ChatAdvance, ChatEvent } from './machine/events.js';
-import type { ChatPorts, ChatSettings } from './ports.js';
+import { CHAT_WAITS, type ChatPorts, type ChatSettings, type ChatWaits } from './ports.js';
 import { recordChat, type Recorded } from './record.js';
 
 type Effect = NonNullable<ChatAdvance['effect']>;
 
-/** How long a chat under way may be silent before somebody looks whether its driver still lives. */
-const FORGOTTEN_MS = 5_000;
 const FORGOTTEN_AT_ONCE = 50;
 const PRESETS_KEPT = 1_000;
 
@@ -48,6 +46,7 @@ export class ChatDriver {
   /** Which preset answered last in a session, the newest sessions last. */
   private readonly presetOf = new Map<string, string>();
   private readonly locks: ChatLocks;
+  private readonly waits: ChatWaits;
   private readonly desk: MessageDesk;
   private isStopping = false;
 
@@ -55,7 +54,8 @@ export class ChatDriver {
     private readonly ports: ChatPorts,
     private readonly settings: ChatSettings,
   ) {
-    this.locks = new ChatLocks(ports.locks, ports.onError);
+    this.waits = settings.waits ?? CHAT_WAITS;
+    this.locks = new ChatLocks(ports.locks, ports.onError, this.waits.lockAfterMs);
     this.desk = new MessageDesk(ports.db, settings.followUps, (sessionId, by) =>
       this.settle(sessionId, { type: 'overtaken', by }),
     );
@@ -161,7 +161,8 @@ export class ChatDriver {
 
   /** Looks for chats whose driver is gone and goes on with them. */
   async sweep(): Promise<void> {
-    const forgotten = await listForgottenChats(this.ports.db.statements, FORGOTTEN_MS, FORGOTTEN_AT_ONCE);
+    const { orphanedAfterMs } = this.waits;
+    const forgotten = await listForgottenChats(this.ports.db.statements, orphanedAfterMs, FORGOTTEN_AT_ONCE);
     for (const { session_id: sessionId } of forgotten) await this.resume(sessionId);
   }
 

@@ -36,7 +36,26 @@ export interface ChatPorts extends ActionPorts {
   readonly at?: AtBoundary;
 }
 
+/** How long the driver of a chat waits, milliseconds. */
+export interface ChatWaits {
+  /** Until a silent chat counts as one whose driver may be dead. */
+  readonly orphanedAfterMs: number;
+  /** Until a driver takes the lock of its chat: most answers have ended before. */
+  readonly lockAfterMs: number;
+  /** Until an unavailable sandbox is asked again, at first and at most. */
+  readonly retryMinMs: number;
+  readonly retryMaxMs: number;
+}
+
+export const CHAT_WAITS: ChatWaits = {
+  orphanedAfterMs: 5_000,
+  lockAfterMs: 1_000,
+  retryMinMs: 500,
+  retryMaxMs: 5_000,
+};
+
 export interface ChatSettings {
+  readonly waits?: ChatWaits;
   readonly presets: readonly Preset[];
   readonly commandTimeoutMs: number;
   /** How long a call stays open for the answer to its server's question, where it cannot be taken up again later. */

@@ -4,7 +4,14 @@ export { type MetricsSource } from './metrics-route.js';
 export { probe } from './probe.js';
 export { ProblemFilter } from './problem.filter.js';
 export { acceptRawBodies, rawBody } from './raw-body.js';
-export { metricsFor, runMain, type ServiceProcess, type ServiceSettings } from './run-main.js';
+export {
+  metricsFor,
+  openService,
+  runMain,
+  type ServiceProcess,
+  type ServiceSettings,
+  type StartOptions,
+} from './run-main.js';
 export { SchemaPipe } from './schema.pipe.js';
 export { sendFile, type SentFile } from './send-file.js';
 export { SseStream, type SseEvent, type SseOptions } from './sse-stream.js';

@@ -5,7 +5,7 @@ import { keepTimeouts } from '@aish/contracts/lasting-timeouts';
 import { isAishError } from '@aish/contracts/problems';
 import { redacted } from '@aish/contracts/settings';
 import { startTelemetry, type Telemetry } from '@aish/telemetry';
-import type { Level } from 'pino';
+import type { DestinationStream, Level } from 'pino';
 import type { z } from 'zod';
 import { bearerMatches } from './bearer.js';
 import { createLogger, type Logger } from './logger.js';
@@ -26,6 +26,34 @@ export interface ServiceProcess<C> {
   readonly readText: (path: string) => string;
 }
 
+/** How a service starts where it does not have a process of its own. */
+export interface StartOptions<Waits> {
+  /** The environment that the settings came from; git and other programs get it too. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Whether SIGTERM ends the process, as `startService` does. The default is true. */
+  readonly handleSignals?: boolean;
+  /** Waits that differ from the defaults. */
+  readonly waits?: Partial<Waits>;
+}
+
+const readText = (path: string): string => readFileSync(path, 'utf8');
+
+/**
+ * Reads the settings of a service from `env`, opens its log and writes the settings there.
+ * @throws AishError `invalid_config`.
+ */
+export function openService<S extends z.ZodObject & z.ZodType<ServiceSettings>>(
+  name: string,
+  schema: S,
+  env: NodeJS.ProcessEnv,
+  destination?: DestinationStream,
+): Omit<ServiceProcess<z.infer<S>>, 'telemetry'> {
+  const config = parseConfig(schema, env, readText);
+  const logger = createLogger(config.LOG_LEVEL, name, destination);
+  logger.info({ settings: redacted(config) }, 'configuration');
+  return { config, logger, readText };
+}
+
 /**
  * The whole `main` of a service: reads its settings from the environment, opens log and telemetry, and starts it.
  *
@@ -39,15 +67,12 @@ export async function runMain<S extends z.ZodObject & z.ZodType<ServiceSettings>
   schema: S,
   start: (process: ServiceProcess<z.infer<S>>) => Promise<unknown>,
 ): Promise<void> {
-  const readText = (path: string) => readFileSync(path, 'utf8');
   keepTimeouts();
   try {
-    const config = parseConfig(schema, process.env, readText);
-    const logger = createLogger(config.LOG_LEVEL, name);
-    logger.info({ settings: redacted(config) }, 'configuration');
-    const otlpEndpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
+    const opened = openService(name, schema, process.env);
+    const otlpEndpoint = opened.config.OTEL_EXPORTER_OTLP_ENDPOINT;
     const telemetry = await startTelemetry({ service: name, version: VERSION, otlpEndpoint });
-    await start({ config, logger, telemetry, readText });
+    await start({ ...opened, telemetry });
   } catch (error) {
     process.stderr.write(`${name}: ${reasonOf(error)}\n`);
     process.exit(1);

@@ -11,7 +11,7 @@ import {
   type WorkerOptions,
 } from 'bullmq';
 import { Pool } from 'pg';
-import { CONNECT_TIMEOUT_MS, redisOptions, type StoreOptions } from './store-options.js';
+import { CONNECT_TIMEOUT_MS, JOB_RECOVERY, redisOptions, type StoreOptions } from './store-options.js';
 
 /** What is used of BullMQ's Queue, whichever store it is on. */
 export interface JobQueue {
@@ -47,13 +47,14 @@ export interface Backend {
 
 const SCHEMA = 'bullmq';
 
-// A job of a killed worker is free after its lock, is seen as stalled by the second check after that at the latest.
-const RECOVERY: Pick<WorkerOptions, 'lockDuration' | 'stalledInterval' | 'maxStalledCount'> = {
-  lockDuration: 5_000,
-  stalledInterval: 2_000,
-  // Handlers can be taken up any number of times; a goal must not fail because its worker's machine is flaky.
-  maxStalledCount: 1_000_000,
-};
+function workerOptions({ recovery = JOB_RECOVERY }: StoreOptions): Omit<WorkerOptions, 'connection'> {
+  return {
+    lockDuration: recovery.lockMs,
+    stalledInterval: recovery.checkEveryMs,
+    // Handlers can be taken up any number of times; a goal must not fail because its worker's machine is flaky.
+    maxStalledCount: 1_000_000,
+  };
+}
 
 /** The one place that knows which store the queue is on. */
 export function openBackend(settings: StoreOptions): Promise<Backend> {
@@ -69,12 +70,14 @@ async function openRedis(url: string, settings: StoreOptions): Promise<Backend> 
   };
   return {
     queue: (name) => new Queue(name, { connection }),
-    worker: (name, process, concurrency) => new Worker(name, process, { connection, concurrency, ...RECOVERY }),
+    worker: (name, process, concurrency) =>
+      new Worker(name, process, { connection, concurrency, ...workerOptions(settings) }),
     close: async () => undefined,
   };
 }
 
-async function openPostgres({ databaseUrl, onError }: StoreOptions): Promise<Backend> {
+async function openPostgres(settings: StoreOptions): Promise<Backend> {
+  const { databaseUrl, onError } = settings;
   // Shared by all queues and workers, which would open pools of their own; BullMQ does not close a pool it was given.
   const pool = new Pool({
     connectionString: databaseUrl,
@@ -106,7 +109,7 @@ async function openPostgres({ databaseUrl, onError }: StoreOptions): Promise<Bac
   return {
     queue: (name) => new onPostgres.Queue(name, { connection }),
     worker: (name, process, concurrency) =>
-      new onPostgres.Worker(name, process, { connection, concurrency, ...RECOVERY }),
+      new onPostgres.Worker(name, process, { connection, concurrency, ...workerOptions(settings) }),
     close: () => pool.end(),
   };
 }

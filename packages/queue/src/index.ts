@@ -9,4 +9,4 @@ export {
   type QueueWorker,
 } from './queue-store.js';
 export { nextTime, type ScheduleTimes } from './schedule-times.js';
-export type { StoreOptions } from './store-options.js';
+export { JOB_RECOVERY, type JobRecovery, type StoreOptions } from './store-options.js';

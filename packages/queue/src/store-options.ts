@@ -6,7 +6,19 @@ export interface StoreOptions {
   readonly redisSentinels?: RedisSentinels | undefined;
   /** Told what went wrong in the background: lost connections, failed jobs, unreadable notices. They are gone on with. */
   readonly onError?: (error: unknown) => void;
+  /** When another worker takes up the job of a worker that was killed; `JOB_RECOVERY` by default. */
+  readonly recovery?: JobRecovery;
 }
+
+/** A job of a killed worker is free after its lock. The second check after that sees it at the latest. */
+export interface JobRecovery {
+  /** How long a job stays locked after its worker's last sign of life, milliseconds. */
+  readonly lockMs: number;
+  /** How often workers look for jobs without a lock, milliseconds. */
+  readonly checkEveryMs: number;
+}
+
+export const JOB_RECOVERY: JobRecovery = { lockMs: 5_000, checkEveryMs: 2_000 };
 
 export interface RedisSentinels {
   /** What they call the group that they watch. */

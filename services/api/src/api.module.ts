@@ -125,7 +125,7 @@ export class ApiModule {
     const { driver, toolbox, fits } = parts.chats;
     const sessions = new SessionsService(db, workspaces);
     const streams = new SessionStreams(db, hub);
-    const upkeep = new ChatUpkeep(hub, driver, parts.stopOnDisconnect, logger);
+    const upkeep = new ChatUpkeep(hub, driver, parts.stopOnDisconnect, logger, parts.chatSweepEveryMs);
     const inChats = new ChatVerdicts(db, after, hub, driver);
     const decisions = new DecisionsService(
       db,

@@ -28,7 +28,7 @@ import type { SignInSettings } from './sign-in/sign-in.service.js';
 import type { BrowserHosts } from './web/browser-request.js';
 import type { WebApp } from './web/web-app.js';
 
-/** What the api stands on. Opened by main.ts; closed by the module when the application shuts down. */
+/** What the api stands on. Opened by start-api.ts; closed by the module when the application shuts down. */
 export interface ApiParts {
   readonly db: Database;
   readonly queue: QueueStore;
@@ -42,6 +42,8 @@ export interface ApiParts {
   readonly sessionDefaults: SessionDefaults;
   /** Steps of a goal, where neither it nor its space says how many. */
   readonly maxNorrisSteps: number;
+  /** Between two looks for chats without a driver, milliseconds. */
+  readonly chatSweepEveryMs: number;
   /** Whether a lost connection stops the exchange it was opened for. */
   readonly stopOnDisconnect: boolean;
   readonly safety: SafetyService;

@@ -1,5 +1,3 @@
-import { ApiConfig } from '@aish/contracts/config/api.config';
-import { runMain } from '@aish/http';
-import { startApi } from './start-api.js';
+import { run } from './run.js';
 
-await runMain('api', ApiConfig, (process) => startApi(process));
+await run();

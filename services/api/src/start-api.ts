@@ -1,5 +1,6 @@
 import { HostAuthority, SafetyGate, gateSettings } from '@aish/actions';
 import { HttpBroker } from '@aish/broker';
+import { CHAT_WAITS, type ChatWaits } from '@aish/chat';
 import type { ApiConfig } from '@aish/contracts/config/api.config';
 import { secretKeyOf } from '@aish/contracts/config/mcp.settings';
 import { presetsOf } from '@aish/contracts/config/presets.settings';
@@ -20,6 +21,7 @@ import {
   startService,
   type RunningService,
   type ServiceProcess,
+  type StartOptions,
 } from '@aish/http';
 import { RunbookTools, type PutFiles } from '@aish/knowledge';
 import { MemoryToolProvider } from '@aish/memory';
@@ -47,12 +49,14 @@ import { hashToken } from './tokens/token-hash.js';
 import { BrowserHosts } from './web/browser-request.js';
 import { WebApp } from './web/web-app.js';
 
-interface StartOptions {
-  /** What the settings were read from, and what git and other programs take from the process. */
-  readonly env?: NodeJS.ProcessEnv;
-  /** Whether SIGTERM ends the process, as `startService` does; true unless said. */
-  readonly handleSignals?: boolean;
+/** How long an api waits, milliseconds. */
+export interface ApiWaits {
+  readonly chats: ChatWaits;
+  /** Between two looks for chats without a driver. */
+  readonly chatSweepEveryMs: number;
 }
+
+const WAITS: ApiWaits = { chats: CHAT_WAITS, chatSweepEveryMs: 5_000 };
 
 /**
  * Opens what the api stands on and starts it; closing the application closes all of it.
@@ -60,8 +64,9 @@ interface StartOptions {
  */
 export async function startApi(
   { config, logger, telemetry, readText }: ServiceProcess<ApiConfig>,
-  { env = process.env, handleSignals = true }: StartOptions = {},
+  { env = process.env, handleSignals = true, waits: otherWaits }: StartOptions<ApiWaits> = {},
 ): Promise<RunningService> {
+  const waits = { ...WAITS, ...otherWaits };
   const mcpServers = parseMcpServers(config.MCP_SERVERS, readText);
   const db = connectDatabase(config.DATABASE_URL, {
     applicationName: 'aish-api',
@@ -116,6 +121,7 @@ export async function startApi(
     providers: () => toolProviders,
     isAutoApproved: (label) => mcp.registry.isAutoApproved(label),
     background: (context, firstMessage) => memory.backgrounds.of(context, firstMessage),
+    waits: waits.chats,
     logger,
   });
   const knowledge = await openKnowledge(config, db, logger, env, memory.nearNodes);
@@ -144,6 +150,7 @@ export async function startApi(
       confirmCommands: config.CONFIRM_CMD,
       trustMax: config.TRUST_MAX,
     },
+    chatSweepEveryMs: waits.chatSweepEveryMs,
     stopOnDisconnect: config.CHAT_STOP_ON_DISCONNECT,
     presets,
     safety: new SafetyService(gate, safety.rules),

@@ -4,16 +4,15 @@ import type { Database } from '@aish/database/client';
 import { listForgotten } from '@aish/database/goals.repository';
 import type { QueueStore } from '@aish/queue';
 
-/** A goal that was left this long without a driver has probably lost its job. */
-const IDLE_MS = 3_000;
 const AT_ONCE = 500;
 
 /**
  * Adds the jobs that a crash lost: of goals that could go on, that nobody has touched for a moment and that nobody drives. A job too
  * many is harmless; a job too few would leave a goal lying for good.
+ * @param idleMs A goal that was left this long without a driver has probably lost its job.
  */
-export async function driveForgotten(db: Database, queue: QueueStore): Promise<void> {
-  const forgotten = await listForgotten(db.statements, IDLE_MS, AT_ONCE);
+export async function driveForgotten(db: Database, queue: QueueStore, idleMs = 3_000): Promise<void> {
+  const forgotten = await listForgotten(db.statements, idleMs, AT_ONCE);
   if (forgotten.length === 0) return;
   const ids = forgotten.map(({ id }) => id);
   const driven = new Set(await lockedKeys(db, LockNamespace.goal, ids));

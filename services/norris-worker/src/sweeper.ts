@@ -1,11 +1,9 @@
 import type { Logger } from '@aish/http';
 
-const EVERY_MS = 2_000;
-
 /** What is done again and again, by what it does. */
 export type Chores = Readonly<Record<string, () => Promise<void>>>;
 
-/** Does its chores one after another, every two seconds. One that fails is logged, and the others are done all the same. */
+/** Does its chores one after another, again and again. One that fails is logged, and the others are done all the same. */
 export class Sweeper {
   private timer: NodeJS.Timeout | null = null;
   private sweeping: Promise<void> = Promise.resolve();
@@ -14,6 +12,7 @@ export class Sweeper {
   constructor(
     private readonly chores: Chores,
     private readonly logger: Logger,
+    private readonly everyMs = 2_000,
   ) {}
 
   start(): void {
@@ -21,7 +20,7 @@ export class Sweeper {
       this.sweeping = this.sweep().finally(() => {
         if (!this.stopped) this.start();
       });
-    }, EVERY_MS);
+    }, this.everyMs);
   }
 
   async stop(): Promise<void> {

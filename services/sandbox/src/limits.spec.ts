@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { SandboxStatus } from '@aish/contracts/runs';
 import { createLogger, type RunningService } from '@aish/http';
 import { LiveRuns } from './runs/live-runs.js';
-import { Caller, cleanUp, containersOf, newGround, until, type Ground } from '../testing/sandbox.fixture.js';
+import { Caller, cleanUp, containersOf, newGround, until, wake, type Ground } from '../testing/sandbox.fixture.js';
 import { startSandbox } from './start-sandbox.js';
 
 jest.setTimeout(60_000);
@@ -92,10 +92,11 @@ describe('a command', () => {
   it('goes on when it was not the one that filled the disk', async () => {
     const sandbox = await start({ RUN_WORKSPACE_MAX_MB: '12' });
     const [quiet, loud] = [randomUUID(), randomUUID()];
-    const waits = sandbox.request('sleep 4; echo went on', { workspaceId: quiet });
+    const waits = sandbox.request('sleep 60; echo went on', { workspaceId: quiet });
     const ending = sandbox.toEnd(waits);
     await until(async () => (await containersOf(waits.runId))[0]?.State === 'running', 'it runs');
     await sandbox.run('for n in {1..9}; do head -c 10M /dev/zero > "$n"; done', { workspaceId: loud });
+    await wake(waits.runId);
     expect(await ending).toMatchObject({ stdout: 'went on\n', stderr: '', outcome: { exitCode: 0 } });
   });
 

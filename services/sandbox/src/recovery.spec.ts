@@ -18,6 +18,7 @@ import {
   docker,
   newGround,
   until,
+  wake,
   warmOf,
   type Ground,
 } from '../testing/sandbox.fixture.js';
@@ -90,7 +91,7 @@ describe('after a crash of the service', () => {
     const value = 'a-value-in-clear';
     const placeholder = `aish-secret-${'0'.repeat(32)}`;
     const kept = { targets: [], body: false, certificate: null, exposed: true };
-    const request = first.sandbox.request('echo "$PASS"; export COPY="$PASS"; sleep 3; echo "$PASS"', {
+    const request = first.sandbox.request('echo "$PASS"; export COPY="$PASS"; sleep 60; echo "$PASS"', {
       secrets: [{ name: 'PASS', value, placeholder, ...kept }],
     });
     const seen = framesOf(first.sandbox, request).catch(() => []);
@@ -98,6 +99,7 @@ describe('after a crash of the service', () => {
     await stop(first, 'SIGKILL');
     await seen;
     const { sandbox } = await start(place);
+    await wake(request.runId);
     const { stdout, stderr, outcome } = await sandbox.toEnd(request);
     expect([stdout + stderr, outcome.output]).toEqual([
       expect.stringContaining('not shown'),
@@ -279,7 +281,7 @@ describe('on SIGTERM', () => {
   it('the service exits with 0, refuses what waits, and leaves what runs to its next start', async () => {
     const place = await ground({ RUNS_AT_ONCE: '1' });
     const first = await start(place);
-    const request = first.sandbox.request('echo one; sleep 2; echo two');
+    const request = first.sandbox.request('echo one; sleep 60; echo two');
     const queued = first.sandbox.request('touch queued-ran');
     const streams = [framesOf(first.sandbox, request)];
     await until(isRunning(request.runId), 'the container runs');
@@ -292,6 +294,7 @@ describe('on SIGTERM', () => {
     expect((await containersOf(request.runId)).map(({ State }) => State)).toEqual(['running']);
 
     const { sandbox } = await start(place);
+    await wake(request.runId);
     expect((await sandbox.toEnd(request)).stdout).toBe('one\ntwo\n');
     expect((await sandbox.ask('GET', `/v1/runs/${queued.runId}`)).status).toBe(404);
     expect((await sandbox.run('ls', { workspaceId: queued.workspaceId })).stdout).toBe('');
@@ -423,12 +426,13 @@ describe('without an engine', () => {
     const socket = join(folder, 'docker.sock');
     const engine = await engineAt(socket);
     const { sandbox } = await start(await ground({ DOCKER_SOCKET: socket }));
-    const request = sandbox.request('echo one; sleep 3; echo two; exit 6');
+    const request = sandbox.request('echo one; sleep 60; echo two; exit 6');
     const first = framesOf(sandbox, request);
     await until(isRunning(request.runId), 'the container runs');
     await new Promise((resolve) => setTimeout(resolve, 300));
     engine.breakAll();
     expect(endsWithError(await first)).toMatchObject({ type: 'error', problem: { code: 'sandbox_interrupted' } });
+    await wake(request.runId);
     const { stdout, outcome } = await sandbox.toEnd(request);
     expect([stdout, outcome.exitCode, outcome.output]).toEqual(['one\ntwo\n', 6, 'one\ntwo\n']);
   });

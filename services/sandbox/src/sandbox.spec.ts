@@ -3,7 +3,16 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Health } from '@aish/contracts/health';
 import { SandboxStatus, type RunFrame, type RunStatus } from '@aish/contracts/runs';
 import { createLogger, type RunningService } from '@aish/http';
-import { Caller, cleanUp, containersOf, docker, newGround, until, type Ground } from '../testing/sandbox.fixture.js';
+import {
+  Caller,
+  cleanUp,
+  containersOf,
+  docker,
+  newGround,
+  until,
+  wake,
+  type Ground,
+} from '../testing/sandbox.fixture.js';
 import { startSandbox } from './start-sandbox.js';
 
 jest.setTimeout(30_000);
@@ -147,7 +156,7 @@ describe('a command', () => {
   });
 
   it('goes on when whoever asked goes away', async () => {
-    const request = sandbox.request('echo one; sleep 1; echo two');
+    const request = sandbox.request('echo one; sleep 60; echo two');
     const gone = new AbortController();
     for await (const frame of sandbox.frames(request, gone.signal)) {
       expect(frame).toEqual({ type: 'output', stream: 'stdout', text: 'one\n' });
@@ -155,6 +164,7 @@ describe('a command', () => {
     }
     gone.abort();
     expect(await sandbox.status(request.runId)).toMatchObject({ state: 'running', outcome: null });
+    await wake(request.runId);
     const { stdout, outcome } = await sandbox.toEnd(request);
     expect([stdout, outcome.output]).toEqual(['one\ntwo\n', 'one\ntwo\n']);
   });

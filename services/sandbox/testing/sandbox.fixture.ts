@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,6 +69,23 @@ export async function cleanUp({ instance, config }: Ground): Promise<void> {
 /** The containers that there are for a run: by name, as one that waited for it has no label that says so. */
 export async function containersOf(runId: string): Promise<Docker.ContainerInfo[]> {
   return docker.listContainers({ all: true, filters: { name: [runId] } });
+}
+
+/**
+ * Ends the `sleep` that a command waits in, so that it goes on at once: a test sleeps for as long as it needs a running command, and
+ * no longer. Bash says nothing of a SIGPIPE, so outputs stay as they are.
+ */
+export async function wake(runId: string): Promise<void> {
+  await until(async () => {
+    const [container] = await containersOf(runId);
+    if (container?.State !== 'running') return false;
+    const cmd = { Cmd: ['pkill', '-PIPE', '-x', 'sleep'], AttachStdout: true };
+    const exec = await docker.getContainer(container.Id).exec(cmd);
+    const output = await exec.start({});
+    output.resume();
+    await once(output, 'close');
+    return (await exec.inspect()).ExitCode === 0;
+  }, 'a sleeping command is woken');
 }
 
 /** The containers that wait for a command of a workspace. */

@@ -31,6 +31,7 @@ export async function atChaosPlace<T>(
       modelUrl: model.url,
       redisUrl: redis.url,
       workers,
+      ownProcesses: true,
       env,
       database: { url: postgres.url, drop: () => postgres.drop() },
     });

@@ -7,7 +7,8 @@ import { openQueue, type QueueStore } from '@aish/queue';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { closeAll } from '../support/close-all.js';
 import { plan, plans } from '../support/plan.js';
-import { ROOT, type ServiceProcess } from '../support/service.process.js';
+import type { Service } from '../support/service.js';
+import { ROOT } from '../support/service.process.js';
 import { Stack } from '../support/stack.js';
 
 const WORKERS = 6;
@@ -33,6 +34,7 @@ export async function atKillPlace<T>(fn: (place: KillPlace) => Promise<T>): Prom
       modelUrl: model.url,
       workers: WORKERS,
       hasSecondApi: true,
+      quickRecovery: true,
       // One goal per worker: a kill is of that goal's driver alone.
       env: { WORKER_CONCURRENCY: '1', NODE_OPTIONS: `--import ${preload}`, KILL_DIR: dir, SANDBOX_LAYERS: 'on' },
     });
@@ -75,7 +77,7 @@ function startKilledModel(): Promise<ScriptedModel> {
 }
 
 /** Starts it again whenever it was killed. */
-async function keepAlive(service: ServiceProcess, signal: AbortSignal): Promise<void> {
+async function keepAlive(service: Service, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await sleep(50);
     if (signal.aborted || service.isRunning) continue;

@@ -35,6 +35,7 @@ export async function record(
     const preload = pathToFileURL(join(ROOT, 'tests/dist/recordings/recorder.main.js')).href;
     stack = await Stack.start({
       modelUrl: model.url,
+      ownProcesses: true,
       env: {
         NODE_OPTIONS: `--import ${preload}`,
         RECORD_DIR: dir,

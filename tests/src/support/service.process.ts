@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { eventually } from './eventually.js';
+import type { Service } from './service.js';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -27,7 +28,7 @@ export async function freePort(): Promise<number> {
 const given = new Set<number>();
 
 /** One real service as its own process, as it is deployed: `node dist/bundle/main.js` with nothing but the settings given. */
-export class ServiceProcess {
+export class ServiceProcess implements Service {
   private child: ChildProcess | null = null;
   private output = '';
 
@@ -48,12 +49,10 @@ export class ServiceProcess {
     return this.child?.pid;
   }
 
-  /** Whether it was started and has not ended. */
   get isRunning(): boolean {
     return this.child !== null && this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** Its last 20 000 characters of log. */
   get log(): string {
     return this.output;
   }
@@ -87,7 +86,6 @@ export class ServiceProcess {
     }
   }
 
-  /** Ends it and waits until it is gone. @returns its exit code or signal. */
   async kill(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | string | null> {
     const child = this.child;
     this.child = null;

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { ApiClient } from './api.client.js';
 import { removeWorkspaces } from './workspaces.js';
+import type { LocalService } from './local.service.js';
+import type { Service } from './service.js';
 import { ServiceProcess, freePort } from './service.process.js';
 
 export interface StackOptions {
@@ -24,20 +26,27 @@ export interface StackOptions {
   readonly hasSecondApi?: boolean;
   /** More settings for all services. */
   readonly env?: Readonly<Record<string, string>>;
+  /**
+   * Starts each service as its own process, as it is deployed: for suites that kill one or look at its process or metrics. The
+   * others save the time that three processes take to load.
+   */
+  readonly ownProcesses?: boolean;
+  /** The same, with an api and workers that soon take up what a killed process left: for suites that wait for that. */
+  readonly quickRecovery?: boolean;
 }
 
-/** All of aish as real processes over a real database of its own. Made for one suite; `stop` leaves nothing behind. */
+/** All of aish over a real database of its own. Made for one suite; `stop` leaves nothing behind. */
 export class Stack {
   private constructor(
-    readonly api: ServiceProcess,
-    readonly workers: readonly ServiceProcess[],
-    readonly sandbox: ServiceProcess,
+    readonly api: Service,
+    readonly workers: readonly Service[],
+    readonly sandbox: Service,
     readonly client: ApiClient,
     readonly database: TestDatabase,
     readonly instance: string,
     readonly dir: string,
-    readonly secondSandbox: ServiceProcess | null,
-    readonly secondApi: ServiceProcess | null,
+    readonly secondSandbox: Service | null,
+    readonly secondApi: Service | null,
     /** Of the second api, or of the only one. */
     readonly secondClient: ApiClient,
   ) {}
@@ -64,50 +73,35 @@ export class Stack {
       WAIT_MAX_MS: '1000',
       ...options.env,
     };
-    const sandboxAt = (port: number, name: string, itsInstance: string): ServiceProcess =>
-      new ServiceProcess(
-        name,
-        'services/sandbox/dist/bundle/main.js',
-        {
-          PORT: String(port),
-          SANDBOX_TOKEN: token,
-          SANDBOX_STATE_DIR: join(dir, name),
-          SANDBOX_INSTANCE: itsInstance,
-          ...options.env,
-        },
-        `http://127.0.0.1:${port}/v1/health`,
-      );
+    const { ownProcesses = false, quickRecovery = false } = options;
+    const serviceAt = ownProcesses || quickRecovery ? ownProcess(quickRecovery) : await localService();
+    const sandboxAt = (port: number, name: string, itsInstance: string): Service =>
+      serviceAt('sandbox', name, port, {
+        PORT: String(port),
+        SANDBOX_TOKEN: token,
+        SANDBOX_STATE_DIR: join(dir, name),
+        SANDBOX_INSTANCE: itsInstance,
+        ...options.env,
+      });
     const sandbox = sandboxAt(sandboxPort, 'sandbox', instance);
     const second = options.hasSecondSandbox === true ? sandboxAt(secondPort, 'second', `${instance}-2`) : null;
     const secondApiPort = options.hasSecondApi === true ? await freePort() : null;
     const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
-    const apiAt = (port: number, name: string): ServiceProcess =>
-      new ServiceProcess(
-        name,
-        'services/api/dist/bundle/main.js',
-        { ...store, PORT: String(port), TOKEN_FILE: join(dir, 'token') },
-        `${urlOf(port)}/v1/health`,
-      );
+    const apiAt = (port: number, name: string): Service =>
+      serviceAt('api', name, port, { ...store, PORT: String(port), TOKEN_FILE: join(dir, 'token') });
     const url = urlOf(apiPort);
     const api = apiAt(apiPort, 'api');
     const secondApi = secondApiPort === null ? null : apiAt(secondApiPort, 'second-api');
-    const workers: ServiceProcess[] = [];
+    const workers: Service[] = [];
     for (let n = 0; n < (options.workers ?? 1); n += 1) {
       const port = await freePort();
-      workers.push(
-        new ServiceProcess(
-          `worker-${n}`,
-          'services/norris-worker/dist/bundle/main.js',
-          { ...store, HEALTH_PORT: String(port) },
-          `http://127.0.0.1:${port}/v1/health`,
-        ),
-      );
+      workers.push(serviceAt('norris-worker', `worker-${n}`, port, { ...store, HEALTH_PORT: String(port) }));
     }
     const services = [sandbox, second, api, secondApi, ...workers].filter((service) => service !== null);
     try {
       await startAll(services);
     } catch (error) {
-      await Promise.all(services.map((service) => service.kill('SIGKILL')));
+      await Promise.all(services.map((service) => service.kill('SIGTERM')));
       await database.drop();
       throw error;
     }
@@ -116,7 +110,7 @@ export class Stack {
     return new Stack(api, workers, sandbox, client, database, instance, dir, second, secondApi, secondClient);
   }
 
-  get services(): readonly ServiceProcess[] {
+  get services(): readonly Service[] {
     const seconds = [this.secondApi, this.secondSandbox].filter((service) => service !== null);
     return [...this.workers, this.api, this.sandbox, ...seconds];
   }
@@ -136,8 +130,34 @@ export class Stack {
   }
 }
 
+type ServiceFolder = 'api' | 'norris-worker' | 'sandbox';
+type Settings = Readonly<Record<string, string>>;
+
+const QUICK_MAIN = 'tests/dist/support/quick.main.js';
+
+const healthOf = (port: number): string => `http://127.0.0.1:${port}/v1/health`;
+
+function ownProcess(isQuick: boolean) {
+  return (folder: ServiceFolder, name: string, port: number, settings: Settings): ServiceProcess =>
+    isQuick && folder !== 'sandbox'
+      ? new ServiceProcess(name, QUICK_MAIN, settings, healthOf(port), { args: [folder] })
+      : new ServiceProcess(name, `services/${folder}/dist/bundle/main.js`, settings, healthOf(port));
+}
+
+/** Loads the services only where a suite runs them itself. */
+async function localService() {
+  const [{ LocalService }, { startLocal }] = await Promise.all([
+    import('./local.service.js'),
+    import('./start-local.js'),
+  ]);
+  return (folder: ServiceFolder, name: string, port: number, settings: Settings): LocalService => {
+    const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...settings };
+    return new LocalService(name, healthOf(port), (log) => startLocal[folder](env, log));
+  };
+}
+
 /** All at once. @throws what the first of them threw, when all have started or failed. */
-async function startAll(services: readonly ServiceProcess[]): Promise<void> {
+async function startAll(services: readonly Service[]): Promise<void> {
   const results = await Promise.allSettled(services.map((service) => service.start()));
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }

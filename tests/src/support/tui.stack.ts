@@ -28,6 +28,8 @@ export interface TuiStackOptions {
   readonly model?: string;
   /** More settings for all services. */
   readonly env?: Readonly<Record<string, string>>;
+  /** See `StackOptions`. */
+  readonly ownProcesses?: boolean;
 }
 
 /** A stack with a scripted model, and the terminal UI in front of it. Made for one suite; `stop` leaves nothing behind. */

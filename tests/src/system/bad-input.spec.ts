@@ -39,7 +39,7 @@ function declaredRoutes(): string[] {
 }
 
 describe('the api and bad input', () => {
-  const running = scriptedStack(plan('GOAL: complete'));
+  const running = scriptedStack(plan('GOAL: complete'), { ownProcesses: true });
 
   const nowhere = randomUUID();
   it.each([

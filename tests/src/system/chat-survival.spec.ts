@@ -7,6 +7,7 @@ import { verifies } from '../requirements.js';
 import { ChatClient, bodiesOf } from '../support/chat.client.js';
 import { eventually } from '../support/eventually.js';
 import { scriptedStack } from '../support/scripted-stack.js';
+import { wakeCommand } from '../support/wake-command.js';
 
 describe('a chat whose processes are killed', () => {
   const running = scriptedStack(
@@ -14,14 +15,14 @@ describe('a chat whose processes are killed', () => {
       const said = messages.at(-1)?.content ?? '';
       return { text: said.startsWith('run: ') ? `CMD: ${said.slice(5)}` : 'Well.' };
     },
-    { workers: 0, env: { CONFIRM_CMD: 'false' } },
+    { workers: 0, quickRecovery: true, env: { CONFIRM_CMD: 'false' } },
   );
   let chat: ChatClient;
   beforeAll(() => {
     chat = new ChatClient(running.stack.client);
   });
 
-  const COMMAND = 'echo ran >> log; echo begun; sleep 4; wc -l < log';
+  const COMMAND = 'echo ran >> log; echo begun; sleep 60; wc -l < log';
 
   /** A chat whose command runs now. */
   async function begun(): Promise<string> {
@@ -50,10 +51,11 @@ describe('a chat whose processes are killed', () => {
         await Promise.all([stack.api.kill('SIGKILL'), stack.sandbox.kill('SIGKILL')]);
         await stack.api.start();
         await eventually('another driver has the chat', async () => (await driver()) > before);
-        await sleep(2_000);
+        await sleep(1_000);
         // The sandbox cannot be reached, which says nothing of the command.
         expect((await listActions(db.statements, id))[0]?.state).toBe('started');
         await stack.sandbox.start();
+        await wakeCommand(id);
         await tookOver(id);
       } finally {
         await db.close();
@@ -74,6 +76,7 @@ describe('a chat whose processes are killed', () => {
         if (retries.length === 2) break;
       }
       await stack.sandbox.start();
+      await wakeCommand(id);
       await tookOver(id);
       expect(retries[1]).toMatch(/^sandbox_unreachable/);
     },
@@ -96,6 +99,7 @@ describe('a chat whose processes are killed', () => {
       expect(bodiesOf(items, 'exchange.ended')).toMatchObject([{ end: 'stopped' }]);
       expect((await chat.show(id)).state).toBe('idle');
       await stack.sandbox.start();
+      await wakeCommand(id);
     },
     120_000,
   );

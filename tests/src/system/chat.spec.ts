@@ -35,7 +35,8 @@ describe('a chat', () => {
   let chat: ChatClient;
   beforeAll(async () => {
     model = await startScriptedModel({ script });
-    stack = await Stack.start({ modelUrl: model.url, workers: 0, hasSecondApi: true, env: { CONFIRM_READS: 'true' } });
+    const settings = { workers: 0, hasSecondApi: true, quickRecovery: true, env: { CONFIRM_READS: 'true' } };
+    stack = await Stack.start({ modelUrl: model.url, ...settings });
     chat = new ChatClient(stack.client);
   });
   afterAll(async () => {

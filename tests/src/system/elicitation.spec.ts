@@ -53,6 +53,7 @@ describe('questions of MCP servers', () => {
         slow: { url: slow.url, auto_approve: true },
       };
       return {
+        quickRecovery: true,
         // One slot: whatever keeps it, keeps every other goal waiting.
         env: {
           MCP_SERVERS: JSON.stringify(servers),

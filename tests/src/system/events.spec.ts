@@ -39,7 +39,7 @@ describe('events', () => {
       'clean up after': plan('CMD: mkdir -p old && touch old/x', 'CMD: rm -rf old', 'GOAL: complete'),
       'wait for': plan('CMD: sleep 30', 'GOAL: complete'),
     }),
-    { hasSecondApi: true },
+    { hasSecondApi: true, quickRecovery: true },
   );
 
   const send = async (

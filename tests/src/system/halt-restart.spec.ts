@@ -34,6 +34,7 @@ describe('a HALT that is held while everything is restarted', () => {
     stack = await Stack.start({
       modelUrl: model.url,
       workers: 2,
+      quickRecovery: true,
       database: { url: postgres.url, drop: () => postgres.drop() },
     });
   }, 180_000);

@@ -40,7 +40,7 @@ describe('a command that destroys what was there, though its words do not say so
         { name: 'media', hostPath: folder, containerPath: '/mnt/media', mode: 'held' },
         { name: 'open', hostPath: open, containerPath: '/mnt/open', mode: 'direct' },
       ];
-      return { env: { SANDBOX_LAYERS: 'on', SANDBOX_HOST_FOLDERS: JSON.stringify(folders) } };
+      return { quickRecovery: true, env: { SANDBOX_LAYERS: 'on', SANDBOX_HOST_FOLDERS: JSON.stringify(folders) } };
     },
   );
 

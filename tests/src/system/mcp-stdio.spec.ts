@@ -70,7 +70,8 @@ describe('MCP servers over stdin and stdout', () => {
       missing: { command: ['true'], image: 'aish-no-such-image:1' },
       home: { command: ['python3', '-uc', TAKEN_OVER], space: 'media', trusted: true },
     };
-    stack = await Stack.start({ modelUrl: model.url, env: { MCP_SERVERS: JSON.stringify(servers) } });
+    const env = { MCP_SERVERS: JSON.stringify(servers) };
+    stack = await Stack.start({ modelUrl: model.url, ownProcesses: true, env });
   }, 300_000);
 
   afterAll(

@@ -16,6 +16,7 @@ import { EverythingServer } from '../support/everything.server.js';
 import { eventually } from '../support/eventually.js';
 import { plan, plans } from '../support/plan.js';
 import { scriptedStack } from '../support/scripted-stack.js';
+import { wakeCommand } from '../support/wake-command.js';
 
 const calling = (name: string, args: string, text = '') => ({ text, toolCalls: [{ name, arguments: args }] });
 
@@ -33,7 +34,7 @@ describe('Norris', () => {
         'CMD: mkdir a b c',
         'CMD: rm -rf a',
         'CMD: rm -rf b',
-        'CMD: sleep 8; rm -rf c',
+        'CMD: sleep 60; rm -rf c',
         'CMD: rm -rf d',
         'GOAL: complete',
       ),
@@ -42,7 +43,7 @@ describe('Norris', () => {
       'never proved': plan('GOAL: complete', 'GOAL: complete', 'GOAL: complete', 'CMD: ls'),
       'proposes a check': plan('GOAL: verify test -e proof', 'CMD: touch proof', 'GOAL: complete'),
       'long command, stopped': plan('CMD: sleep 100; echo x', 'GOAL: complete'),
-      'long command': plan('CMD: echo x >> once; sleep 6; cat once', 'GOAL: complete'),
+      'long command': plan('CMD: echo x >> once; sleep 60; cat once', 'GOAL: complete'),
       'needs more': plan('CMD: echo 1', 'CMD: echo 2', 'GOAL: complete\nsaw all', 'GOAL: complete\nand the new'),
       'slow start': plan(...Array.from({ length: 3 }, () => ({ text: 'word '.repeat(400), delayMs: 20 }))),
       'says the same': plan(...Array.from({ length: 8 }, () => 'CMD: cat state')),
@@ -58,7 +59,7 @@ describe('Norris', () => {
       ),
       'only wrong calls': plan(...Array.from({ length: 6 }, () => calling('nobody__knows', '{}'))),
       'quiet one': plan('CMD: sleep 0.2', 'GOAL: complete'),
-      'one that lasts': plan('CMD: sleep 5', 'GOAL: complete'),
+      'one that lasts': plan('CMD: sleep 60', 'GOAL: complete'),
     }),
     async () => {
       dir = await mkdtemp(join(tmpdir(), 'aish-norris-'));
@@ -147,6 +148,7 @@ describe('Norris', () => {
       const listed = await online('grants', 'list', id);
       expect(listed.stdout).toContain(String(items[0]?.ruleId));
       expect((await online('grants', 'revoke', id, String(items[0]?.id))).code).toBe(0);
+      await wakeCommand(sessionId);
       const next = await running.stack.client.decisionOf(id);
       expect(next.action).toBe('rm -rf d');
       await verdict(next, { verdict: 'skip' });
@@ -216,14 +218,15 @@ describe('Norris', () => {
   it(
     verifies('goal.pause'),
     async () => {
-      const { id } = await give('long command');
+      const { id, sessionId } = await give('long command');
       await eventually('its command runs', () => running.stack.client.firstCommandRuns(id));
       const askedAt = Date.now();
       expect((await online('pause', id)).stdout).toContain('paused');
       expect(await running.stack.client.goal(id)).toMatchObject({ state: 'paused', reason: 'paused by admin' });
       expect(Date.now() - askedAt).toBeLessThan(10_000);
-      // The command ends by itself; nobody takes the goal up meanwhile.
-      await new Promise((resolve) => setTimeout(resolve, 6_000));
+      // The command ends by itself. Nobody takes the goal up in several rounds of the sweeper.
+      await wakeCommand(sessionId);
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
       expect((await running.stack.client.goal(id)).state).toBe('paused');
       expect((await online('resume', id)).code).toBe(0);
       const goal = await running.stack.client.until(id, 'done');
@@ -303,8 +306,9 @@ describe('Norris', () => {
   it(
     verifies('goal.archive'),
     async () => {
-      const { id, number } = await give('one that lasts, to be archived');
+      const { id, number, sessionId } = await give('one that lasts, to be archived');
       expect((await online('delete', id)).stderr).toMatch(/cancel it first/);
+      await wakeCommand(sessionId);
       await running.stack.client.until(id, 'done');
       expect((await online('archive', id)).code).toBe(0);
       const listed = async (...args: string[]) =>

@@ -46,6 +46,7 @@ describe('notices', () => {
     model = await startScriptedModel({ script: plan('CMD: rm -rf old', 'GOAL: complete all tidy') });
     stack = await Stack.start({
       modelUrl: model.url,
+      ownProcesses: true,
       env: {
         NTFY_URL: ntfy,
         PUBLIC_URL: 'http://aish.example/',

@@ -7,6 +7,7 @@ import { readEvents } from '../support/event-stream.js';
 import { eventually } from '../support/eventually.js';
 import { plan, plans } from '../support/plan.js';
 import { Stack } from '../support/stack.js';
+import { wakeCommand } from '../support/wake-command.js';
 
 describe('aish with queue and bus on Redis', () => {
   let redis: TestRedis;
@@ -19,13 +20,13 @@ describe('aish with queue and bus on Redis', () => {
       script: plans({
         main: plan({ text: 'Step by step.\nCMD: echo one', delayMs: 10 }, 'CMD: rm -rf x', 'GOAL: complete'),
         counting: plan(
-          'CMD: echo ran >> log; sleep 4; wc -l < log',
+          'CMD: echo ran >> log; sleep 60; wc -l < log',
           'CMD: echo ran >> log; wc -l < log',
           'GOAL: complete',
         ),
       }),
     });
-    stack = await Stack.start({ modelUrl: model.url, redisUrl: redis.url, workers: 2 });
+    stack = await Stack.start({ modelUrl: model.url, redisUrl: redis.url, workers: 2, quickRecovery: true });
   }, 180_000);
 
   afterAll(
@@ -57,10 +58,11 @@ describe('aish with queue and bus on Redis', () => {
   it(
     verifies('goal.survives-kill', 'with the queue on Redis'),
     async () => {
-      const { id } = await stack.client.createGoal('counting');
+      const { id, sessionId } = await stack.client.createGoal('counting');
       await eventually('the command runs', () => stack.client.firstCommandRuns(id));
       await Promise.all(stack.workers.map((worker) => worker.kill('SIGKILL')));
       await Promise.all(stack.workers.map((worker) => worker.start()));
+      await wakeCommand(sessionId);
       expect((await stack.client.until(id, 'done')).actions.map((action) => action.outcome?.output)).toEqual([
         '1\n',
         '2\n',

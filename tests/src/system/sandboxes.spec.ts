@@ -16,7 +16,7 @@ describe('two sandbox services behind one api', () => {
       keep: plan('CMD: mkdir mine', 'CMD: rm -rf nothing', 'CMD: ls', 'GOAL: complete'),
       carry: plan('CMD: mkdir sub; cd sub; export X=carried', 'CMD: echo "at $PWD with [$X]"', 'GOAL: complete'),
     }),
-    { hasSecondSandbox: true },
+    { hasSecondSandbox: true, quickRecovery: true },
   );
 
   const placeOf = async ({ sessionId }: Goal): Promise<SessionSandbox> =>

@@ -81,7 +81,7 @@ describe('secrets that commands use', () => {
         after: plan('CMD: rm -rf nothing', 'CMD: echo "[$TOKEN_0]"', 'GOAL: complete'),
       }),
     });
-    stack = await Stack.start({ modelUrl: model.url });
+    stack = await Stack.start({ modelUrl: model.url, ownProcesses: true });
     for (const { name, value } of SECRETS) await set(name, value);
   }, 120_000);
 

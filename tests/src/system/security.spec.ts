@@ -45,6 +45,7 @@ const HOSTILE_QUERIES = [
 
 describe('the running api and strangers', () => {
   const running = scriptedStack(plan('GOAL: complete'), {
+    ownProcesses: true,
     workers: 0,
     env: { WRONG_TOKENS_PER_MINUTE: '100000', REQUESTS_PER_MINUTE: '1000000' },
   });

@@ -5,19 +5,20 @@ import { verifies } from '../requirements.js';
 import { eventually } from '../support/eventually.js';
 import { plan, plans } from '../support/plan.js';
 import { scriptedStack } from '../support/scripted-stack.js';
+import { wakeCommand } from '../support/wake-command.js';
 
 describe('goals and processes that are killed', () => {
   const running = scriptedStack(
     plans({
       counting: plan(
-        'CMD: echo ran >> log; sleep 4; wc -l < log',
+        'CMD: echo ran >> log; sleep 60; wc -l < log',
         'CMD: echo ran >> log; wc -l < log',
         'GOAL: complete',
       ),
       halting: plan('CMD: touch keep', 'CMD: rm -rf keep', 'CMD: ls', 'GOAL: complete'),
       thinking: plan({ text: `${'hm '.repeat(40)}\nCMD: echo thought`, delayMs: 50 }, 'GOAL: complete'),
     }),
-    { workers: 2 },
+    { workers: 2, quickRecovery: true },
   );
 
   const [first, second] = [0, 1];
@@ -28,10 +29,11 @@ describe('goals and processes that are killed', () => {
   it(
     verifies('goal.survives-kill', 'killed in the middle of a command: the run is taken over, not repeated'),
     async () => {
-      const { id } = await running.stack.client.createGoal('counting');
+      const { id, sessionId } = await running.stack.client.createGoal('counting');
       await eventually('the command runs', () => running.stack.client.firstCommandRuns(id));
       await killAllWorkers();
       await running.stack.workers[first]?.start();
+      await wakeCommand(sessionId);
       const goal = await running.stack.client.until(id, 'done');
       expect(goal.actions.map((action) => action.outcome?.output)).toEqual(['1\n', '2\n']);
       expect(goal.stepsTaken).toBe(3);
@@ -43,11 +45,12 @@ describe('goals and processes that are killed', () => {
   it(
     verifies('goal.survives-kill', 'worker and sandbox killed in the middle of a command'),
     async () => {
-      const { id } = await running.stack.client.createGoal('counting, both');
+      const { id, sessionId } = await running.stack.client.createGoal('counting, both');
       await eventually('the command runs', () => running.stack.client.firstCommandRuns(id));
       await Promise.all([running.stack.sandbox.kill('SIGKILL'), killAllWorkers()]);
       await running.stack.sandbox.start();
       await Promise.all(running.stack.workers.map((worker) => worker.start()));
+      await wakeCommand(sessionId);
       const goal = await running.stack.client.until(id, 'done');
       const printed = goal.actions.map((action) => action.outcome?.output);
       expect(printed).toEqual(['1\n', '2\n']);
@@ -93,8 +96,11 @@ describe('goals and processes that are killed', () => {
     async () => {
       const queue = await openQueue({ databaseUrl: running.stack.database.url });
       try {
-        const { id } = await running.stack.client.createGoal('counting, crowded');
+        const { id, sessionId } = await running.stack.client.createGoal('counting, crowded');
+        await eventually('the command runs', () => running.stack.client.firstCommandRuns(id));
         await Promise.all(Array.from({ length: 20 }, () => queue.add(advanceGoal, { goalId: id })));
+        await eventually('a worker has taken each job', async () => (await queue.counts()).waiting === 0);
+        await wakeCommand(sessionId);
         const goal = await running.stack.client.until(id, 'done');
         expect(goal.actions.map((action) => action.outcome?.output)).toEqual(['1\n', '2\n']);
         expect([goal.stepsTaken, goal.steps.length]).toEqual([3, 3]);
@@ -111,11 +117,12 @@ describe('goals and processes that are killed', () => {
   );
 
   it('stops a worker in good order while it drives, and another goes on', async () => {
-    const { id } = await running.stack.client.createGoal('counting, stop');
+    const { id, sessionId } = await running.stack.client.createGoal('counting, stop');
     await eventually('the command runs', () => running.stack.client.firstCommandRuns(id));
     const ends = await Promise.all(running.stack.workers.map((worker) => worker.kill('SIGTERM')));
     expect(ends).toEqual([0, 0]);
     await Promise.all(running.stack.workers.map((worker) => worker.start()));
+    await wakeCommand(sessionId);
     const goal = await running.stack.client.until(id, 'done');
     expect(goal.actions.map((action) => action.outcome?.output)).toEqual(['1\n', '2\n']);
   }, 120_000);

@@ -21,6 +21,7 @@ const OpenApi = z.object({ paths: z.record(z.string(), z.record(z.string(), z.un
 
 describe('tokens', () => {
   const running = scriptedStack(plan('CMD: rm -rf old', 'GOAL: complete'), {
+    ownProcesses: true,
     env: { METRICS_TOKEN, WRONG_TOKENS_PER_MINUTE: String(WRONG_PER_MINUTE) },
   });
   let dir: string;

@@ -57,7 +57,7 @@ describe('a database of the first release', () => {
     stack = undefined;
     // The services' own token, beside those that were there.
     const tokens = await client.query(`delete from api_tokens returning *`);
-    stack = await Stack.start({ modelUrl: model.url, database });
+    stack = await Stack.start({ modelUrl: model.url, database, ownProcesses: true });
     await client.query(`insert into api_tokens select * from jsonb_populate_recordset(null::api_tokens, $1)`, [
       JSON.stringify(tokens.rows.map((row) => ({ ...row, name: 'of-before' }))),
     ]);

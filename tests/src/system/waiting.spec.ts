@@ -51,6 +51,7 @@ describe('a goal whose model or sandbox is away', () => {
     model = new SickModel(await freePort());
     stack = await Stack.start({
       modelUrl: model.url,
+      quickRecovery: true,
       env: { MODEL_IDLE_TIMEOUT_MS: '1000', MODEL_TOTAL_TIMEOUT_MS: '3000' },
     });
   }, 120_000);

@@ -14,6 +14,7 @@ describe.each(TERMINAL_SIZES)('the views at $width×$height', (size) => {
       script: rehearsalScript,
       model: REHEARSAL_MODEL,
       size,
+      ownProcesses: true,
       env: { CONFIRM_READS: 'true' },
     });
   }, 120_000);

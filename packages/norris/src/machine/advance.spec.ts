@@ -337,6 +337,16 @@ describe('advance', () => {
     expect(advance(next.machine, said).records).toEqual([]);
   });
 
+  it('ignores the answer to a question that is not asked yet, because an action of the same answer waits for a person', () => {
+    const both: GoalEvent = {
+      ...answered(['rm -rf x']),
+      goalLine: { kind: 'ask', question: 'Which disk?' },
+    } as GoalEvent;
+    const { machine } = play(fresh, { type: 'taken' }, both, judged('1.1', bad));
+    expect(machine.state).toBe('halted');
+    expect(advance(machine, said)).toEqual({ machine, records: [], effect: null });
+  });
+
   it('goes on without an answer, ends, or stays paused, as the person says', () => {
     const { machine } = play(fresh, { type: 'taken' }, asks(1));
     const none = { ...said, answer: null } as const;

@@ -3,8 +3,6 @@ import { AishError } from '@aish/contracts/problems';
 import type { Logger } from '@aish/http';
 import type { EventHub } from './event-hub.js';
 
-const SWEEP_MS = 5_000;
-
 /**
  * What the chats of this process need that no request asks for: those that nobody drives are taken over, those that
  * another api was told to stop, or that nobody reads any more, are stopped.
@@ -20,12 +18,13 @@ export class ChatUpkeep {
     private readonly driver: ChatDriver,
     private readonly stopOnDisconnect: boolean,
     private readonly logger: Logger,
+    sweepEveryMs = 5_000,
   ) {
     this.stopListening = hub.listen((heard) => {
       if (heard !== 'gap' && heard.type === 'stop') void this.stop(heard.sessionId, heard.by);
     });
     this.sweep();
-    this.sweeper = setInterval(() => this.sweep(), SWEEP_MS);
+    this.sweeper = setInterval(() => this.sweep(), sweepEveryMs);
     this.sweeper.unref();
   }
 

@@ -1,6 +1,6 @@
 import { announceBoundary, sessionSecrets, type HostPorts, type SafetyGate } from '@aish/actions';
 import { Asker, FitBook, TokenCounter, type Broker } from '@aish/broker';
-import { ChatDriver, type ChatPorts } from '@aish/chat';
+import { ChatDriver, type ChatPorts, type ChatWaits } from '@aish/chat';
 import type { ApiConfig } from '@aish/contracts/config/api.config';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import type { ToolProvider } from '@aish/contracts/tools';
@@ -45,6 +45,7 @@ export function makeChats(options: {
   readonly isAutoApproved: (label: string) => boolean;
   /** The lines of memory for the `[background]` of an owner's sessions, or null. */
   readonly background: ChatPorts['background'];
+  readonly waits: ChatWaits;
   readonly logger: Logger;
 }): ChatParts {
   const {
@@ -106,6 +107,7 @@ export function makeChats(options: {
       at: announceBoundary,
     },
     {
+      waits: options.waits,
       presets,
       commandTimeoutMs: config.CHAT_COMMAND_TIMEOUT_MS,
       elicitationWaitMs: config.ELICITATION_WAIT_MS,

@@ -10,7 +10,7 @@ import type { RunOutcome } from '@aish/contracts/actions';
 import type { Hold } from '@aish/contracts/runs';
 import { SandboxStatus } from '@aish/contracts/runs';
 import { startService, stopService, type Service } from '../../testing/service.fixture.js';
-import { cleanUp, docker, newGround, until, type Ground } from '../../testing/sandbox.fixture.js';
+import { cleanUp, docker, newGround, until, wake, type Ground } from '../../testing/sandbox.fixture.js';
 import { KEEPER_SCRIPT } from './keeper.js';
 
 jest.setTimeout(150_000);
@@ -127,10 +127,11 @@ describe('a held folder of the host', () => {
 
     // While an approved command runs: it waits all the same.
     const late = randomUUID();
-    const running = run('echo x > song; sleep 2', 'note', late);
+    const running = run('echo x > song; sleep 60', 'note', late);
     await until(async () => (await docker.listContainers({ filters: { name: [late] } })).length > 0, 'it runs');
     await new Promise((resolve) => setTimeout(resolve, 800));
     await writeFile(join(folder, 'song'), 'of somebody\n');
+    await wake(late);
     expect((await running).held?.folders?.conflicts).toEqual(['/mnt/media/song']);
     expect((await settle(late, 'drop')).status).toBe(204);
     expect(await read('song')).toBe('of somebody\n');

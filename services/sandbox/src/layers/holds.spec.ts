@@ -8,7 +8,7 @@ import type { RunOutcome } from '@aish/contracts/actions';
 import { ChangeList } from '@aish/contracts/effects';
 import type { Hold } from '@aish/contracts/runs';
 import { startService, stopService, type Service } from '../../testing/service.fixture.js';
-import { cleanUp, containersOf, docker, newGround, until, type Ground } from '../../testing/sandbox.fixture.js';
+import { cleanUp, containersOf, docker, newGround, until, wake, type Ground } from '../../testing/sandbox.fixture.js';
 
 jest.setTimeout(150_000);
 
@@ -206,7 +206,7 @@ describe('what a command did, held until it counts', () => {
       await begin();
       const runId = randomUUID();
       const request = {
-        ...service.sandbox.request('rm old; sleep 3', { runId, workspaceId }),
+        ...service.sandbox.request('rm old; sleep 60', { runId, workspaceId }),
         hold: { origin, mode: 'must' } as const,
       };
       const running = service.sandbox.toEnd(request).catch(() => undefined);
@@ -214,6 +214,7 @@ describe('what a command did, held until it counts', () => {
       await stopService(service, 'SIGKILL');
       await running;
       service = await startService(ground);
+      await wake(runId);
       expect((await service.sandbox.toEnd(request)).outcome.held).toMatchObject({ deleted: { files: 1 } });
       if (verdict === 'drop') await noteAsBefore();
       await stopService(service, 'SIGKILL');

@@ -18,10 +18,10 @@ function newRun(): Run {
   });
 }
 
-function newAdmission(): Admission {
+function newAdmission(use = new WorkspaceUse()): Admission {
   // When the engine is away is for other specs: here it is there.
   const engine = { ready: () => Promise.resolve() };
-  return new Admission(engine, new WorkspaceUse(), new Calm(), { RUNS_AT_ONCE: 64, RUNS_QUEUED: 2 });
+  return new Admission(engine, use, new Calm(), { RUNS_AT_ONCE: 64, RUNS_QUEUED: 2 });
 }
 
 describe('runs that nobody waits for', () => {
@@ -63,5 +63,23 @@ describe('runs that nobody waits for', () => {
     for (const turn of first) turn?.over();
     (await entered[1])?.over();
     expect([admission.running, admission.isCrowded]).toEqual([0, false]);
+  });
+});
+
+describe('a run in a workspace that somebody holds', () => {
+  it('begins when the workspace is free, and a preview, which holds it itself, begins at once', async () => {
+    const use = new WorkspaceUse();
+    const admission = newAdmission(use);
+    const [run, preview] = [newRun(), newRun()];
+    const free = [run, preview].map(({ workspaceId }) => use.hold(workspaceId));
+    preview.isPreview = true;
+    expect(await admission.enter(preview, { background: false })).not.toBeNull();
+    const order: string[] = [];
+    const entered = admission.enter(run, { background: false }).then(() => order.push('begun'));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    order.push('freed');
+    for (const give of free) give?.();
+    await entered;
+    expect(order).toEqual(['freed', 'begun']);
   });
 });

@@ -9,6 +9,7 @@ import {
   docker,
   newGround,
   until,
+  wake,
   warmOf,
   type Answer,
   type Ground,
@@ -110,9 +111,10 @@ it('nothing is undone under a command that runs, and what a command did can be u
   await run(workspaceId, 'echo 1 > file');
   const second = await run(workspaceId, 'rm file');
   const runId = randomUUID();
-  const ending = service.sandbox.run('sleep 3', { workspaceId, runId });
+  const ending = service.sandbox.run('sleep 60', { workspaceId, runId });
   await until(async () => (await containersOf(runId)).length > 0, 'it runs');
   await until(async () => (await undo(workspaceId, second.runId)).status === 409, 'it is refused');
+  await wake(runId);
   await ending;
   await stopService(service, 'SIGKILL');
   service = await startService(ground);

@@ -1,0 +1,16 @@
+import type { ApiWaits } from '@aish/api/start-api';
+import type { WorkerWaits } from '@aish/norris-worker/start-worker';
+
+/** Shorter waits than the defaults, for tests that wait for what a service does by itself. A stalled machine still fits in. */
+export const QUICK_WAITS: { readonly api: ApiWaits; readonly 'norris-worker': WorkerWaits } = {
+  api: {
+    chats: { orphanedAfterMs: 1_000, lockAfterMs: 200, retryMinMs: 100, retryMaxMs: 500 },
+    chatSweepEveryMs: 500,
+  },
+  'norris-worker': {
+    recovery: { lockMs: 1_500, checkEveryMs: 500 },
+    lockMs: 500,
+    sweepEveryMs: 500,
+    lostAfterMs: 1_000,
+  },
+};
