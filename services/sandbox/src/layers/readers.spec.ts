@@ -135,6 +135,41 @@ describe('commands are held whoever reads or sends files', () => {
     await until(async () => (await docker.listVolumes({ filters })).Volumes.length === 0, 'no volume is left');
   });
 
+  it('a command that cannot be held does not begin, and runs held as soon as nothing is in the way', async () => {
+    await put('old', 'precious\n');
+    const Source = `aish-ws-${ground.instance}-${workspaceId}`;
+    const mounts = async () => {
+      const container = await docker.createContainer({
+        Image: ground.config.SANDBOX_IMAGE,
+        Cmd: ['sleep', '600'],
+        Labels: { 'dev.aish.instance': ground.instance },
+        HostConfig: { Mounts: [{ Type: 'volume', Source, Target: '/workspace' }] },
+      });
+      await container.start();
+      return container;
+    };
+    // What the upload wrote lies on top, and this keeps it there.
+    const other = await mounts();
+    await expect(run('echo x > old')).rejects.toThrow(/hold_unavailable/);
+    const waiting = run('echo x > old');
+    await sleep(1_000);
+    await other.remove({ force: true });
+    expect((await waiting).held).toMatchObject({ overwritten: { files: 1, bytes: 9 } });
+  });
+
+  it('an outcome says why nobody could look at what its command did', async () => {
+    const off = await newGround({ SANDBOX_LAYERS: 'off' });
+    const without = await startService(off);
+    try {
+      const { outcome } = await without.sandbox.run('echo 1 > new', { hold: { origin, mode: 'may' } });
+      expect(outcome).toMatchObject({ exitCode: 0, unheld: 'SANDBOX_LAYERS=off' });
+    } finally {
+      await stopService(without, 'SIGTERM');
+      await cleanUp(off);
+    }
+    expect((await run('echo 1 > new')).unheld).toBeUndefined();
+  });
+
   it('an upload that ends while a command waits for a verdict is refused, and nothing is lost', async () => {
     await put('old', 'precious\n');
     const end = beginPut('owner.txt', 'of the ');
