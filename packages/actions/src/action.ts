@@ -78,8 +78,8 @@ export type Ending =
   | { readonly kind: 'waits'; readonly actionId: string; readonly pending: PendingTask }
   /** Nobody knows how it ended. */
   | { readonly kind: 'lost'; readonly actionId: string; readonly connections?: readonly CountedConnection[] }
-  /** What was approved is no more what would happen: nothing has begun, and it is judged anew. */
-  | { readonly kind: 'outdated'; readonly actionId: string }
+  /** What was let through is no more what would happen: nothing has begun, and a person is asked with `why`. */
+  | { readonly kind: 'outdated'; readonly actionId: string; readonly why: string }
   /** It will never run as it stands (too long, for instance). */
   | { readonly kind: 'refused'; readonly actionId: string; readonly reason: string };
 

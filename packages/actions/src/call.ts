@@ -14,6 +14,7 @@ import { measured } from '@aish/telemetry';
 import { fingerprintOf } from '@aish/tools';
 import type { Action, Ending } from './action.js';
 import { lastLines, type ActionContext, type ActionPorts } from './context.js';
+import { TOOL_CHANGED } from './surroundings.js';
 
 export type Call = Extract<Action, { kind: 'tool' }>;
 
@@ -55,7 +56,7 @@ export async function callTool(
   }
   const { spec, isBuiltIn } = prepared.ready;
   if (approved !== null && approved !== fingerprintOf(spec)) {
-    return { ending: { kind: 'outdated', actionId }, found: [], askedMs: 0 };
+    return { ending: { kind: 'outdated', actionId, why: TOOL_CHANGED }, found: [], askedMs: 0 };
   }
   // A person or the policy let it be called: from now on this is what was approved.
   if (!isBuiltIn) await saveApproval(db.statements, spec.label, fingerprintOf(spec), session.owner);

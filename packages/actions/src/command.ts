@@ -8,6 +8,7 @@ import { measured } from '@aish/telemetry';
 import type { Action, ActionEvent, Ending } from './action.js';
 import type { ActionContext } from './context.js';
 import type { HostDesk } from './hosts/host.desk.js';
+import { CHANGED, NOT_HELD } from './surroundings.js';
 
 export type Command = Extract<Action, { kind: 'command' }>;
 
@@ -156,7 +157,8 @@ function sandboxAnswer(error: unknown, actionId: string): Ending | Away {
   if (!isAishError(error) || error.code === 'aborted') throw error;
   if (NEVER_RUNS.has(error.code)) return { kind: 'refused', actionId, reason: reasonOf(error) };
   if (error.code === 'run_lost') return { kind: 'lost', actionId };
-  if (error.code === 'surroundings_changed' || error.code === 'hold_unavailable') return { kind: 'outdated', actionId };
+  if (error.code === 'surroundings_changed') return { kind: 'outdated', actionId, why: CHANGED };
+  if (error.code === 'hold_unavailable') return { kind: 'outdated', actionId, why: NOT_HELD };
   return awayFor(error, !NOTHING_BEGAN.has(error.code));
 }
 

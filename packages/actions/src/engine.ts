@@ -22,7 +22,7 @@ import { HostDesk } from './hosts/host.desk.js';
 import { afterHeld, settleHeld } from './held.js';
 import { judge, judgeByWords } from './judge.js';
 import { needsPerson } from './life/begin.js';
-import { CHANGED, JUDGED_OTHERWISE, NOT_HELD, NOT_SHOWN, TOOL_CHANGED, WINDOW_CLOSED } from './surroundings.js';
+import { CHANGED, JUDGED_OTHERWISE, NOT_SHOWN, TOOL_CHANGED, WINDOW_CLOSED } from './surroundings.js';
 
 /** What came of an effect. */
 export interface Performed {
@@ -173,7 +173,7 @@ export class ActionEngine {
       const run = () => runCommand(first, terms, context, sandbox, signal, reach);
       const ran = await afterHeld(run, context, this.ports, signal);
       if (!('kind' in ran) || ran.kind !== 'outdated') return performed(ran, from);
-      return this.askAgain(first.id, terms.hold === 'must' ? NOT_HELD : CHANGED, from);
+      return this.askAgain(first.id, ran.why, from);
     }
     const calls = actions.filter((action): action is Call => action.kind === 'tool');
     const called = await Promise.all(
@@ -182,13 +182,12 @@ export class ActionEngine {
         // A call that goes on with the answers to its server's questions has begun.
         const isNew = action.pending === undefined && approval?.inWindow === true;
         const why = isNew ? await this.outdatedSince(action, approval, context, signal) : null;
-        if (typeof why === 'string') return this.outdatedCall(action, why);
+        if (typeof why === 'string') return outdatedCall(action, why);
         return callTool(action, approval?.binding ?? null, context, this.ports, signal);
       }),
     );
     for (const { ending } of called) {
-      if (ending.kind === 'outdated' && !this.outdated.has(ending.actionId))
-        this.outdated.set(ending.actionId, TOOL_CHANGED);
+      if (ending.kind === 'outdated') this.outdated.set(ending.actionId, ending.why);
     }
     const askedMs = Math.max(...called.map((each) => each.askedMs));
     const endings = called.map(({ ending }) => ending);
@@ -220,14 +219,9 @@ export class ActionEngine {
     return performed(await settleHeld(action, context, this.ports, signal), performance.now());
   }
 
-  private outdatedCall({ id: actionId }: Call, why: string): Awaited<ReturnType<typeof callTool>> {
-    this.outdated.set(actionId, why);
-    return { ending: { kind: 'outdated', actionId }, found: [], askedMs: 0 };
-  }
-
   private askAgain(actionId: string, why: string, from: number): Performed {
     this.outdated.set(actionId, why);
-    return performed({ kind: 'outdated', actionId }, from);
+    return performed({ kind: 'outdated', actionId, why }, from);
   }
 
   /** Takes over what was begun before: the sandbox knows a command, running or ended, or nobody does. */
@@ -246,6 +240,10 @@ export class ActionEngine {
     if (action.readOnly === true) return this.run([action], context, signal);
     return performed({ kind: 'lost', actionId: action.id }, from);
   }
+}
+
+function outdatedCall({ id: actionId }: Call, why: string): Awaited<ReturnType<typeof callTool>> {
+  return { ending: { kind: 'outdated', actionId, why }, found: [], askedMs: 0 };
 }
 
 function classified(judgements: readonly Judgement[], from: number): Performed {

@@ -26,6 +26,8 @@ export const RunOutcome = z
     effects: Effects.optional(),
     /** Of a command whose effects a person has, or had, to decide about. */
     held: Held.optional(),
+    /** Why nobody could look at what it did before that counted; absent where somebody could. */
+    unheld: z.string().optional(),
   })
   .meta({ id: 'RunOutcome' });
 export type RunOutcome = z.infer<typeof RunOutcome>;

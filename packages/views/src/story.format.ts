@@ -1,6 +1,7 @@
 import { actionText, type Action } from '@aish/contracts/actions';
 import type { Decision } from '@aish/contracts/decisions';
-import { inAllLines } from '@aish/contracts/effects';
+import { inAllLines, type Effects } from '@aish/contracts/effects';
+import type { GoalSnapshotList } from '@aish/contracts/files';
 import { isTerminal, type GoalDetail, type Step } from '@aish/contracts/goals';
 import { otherReasons } from '@aish/contracts/marked-text';
 import { line, span, type Line, type Style } from './line.js';
@@ -18,8 +19,11 @@ import {
 import { formatDuration, formatMoment } from './duration.format.js';
 import { formatEnding, formatSteps, formatUsage, stateLook } from './goal.format.js';
 
-/** The whole story of a goal, from its text to its end, nothing folded. */
-export function goalStory(goal: GoalDetail): readonly Line[] {
+/**
+ * The whole story of a goal, from its text to its end, nothing folded.
+ * @param undoable what can be taken back of it now, newest first; null where nobody could say.
+ */
+export function goalStory(goal: GoalDetail, undoable: GoalSnapshotList['items'] | null): readonly Line[] {
   return [
     [
       span(`goal ${goal.number}`, 'accent'),
@@ -32,7 +36,7 @@ export function goalStory(goal: GoalDetail): readonly Line[] {
     ...budgetLines(goal),
     ...stepsStory(goal),
     line(''),
-    ...endStory(goal),
+    ...endStory(goal, undoable),
   ];
 }
 
@@ -148,28 +152,42 @@ function ended({ state, outcome, result, stepNumber, skipReason }: Action, goal:
     ...(output === '' ? [] : paragraph(output, 'dim', '    ')),
     ...omitted,
     line(`    ${text}`, isGood ? 'good' : 'bad'),
+    ...(outcome?.unheld === undefined ? [] : [line(`    not held: ${oneLine(outcome.unheld)}`, 'dim')]),
   ];
 }
 
-function endStory(goal: GoalDetail): readonly Line[] {
+function endStory(goal: GoalDetail, undoable: GoalSnapshotList['items'] | null): readonly Line[] {
   const { symbol, style } = stateLook(goal.state);
   const when = goal.endedAt === null ? '' : `  ${formatMoment(goal.endedAt)}`;
   const waits = goal.waitingFor === null ? '' : ` for the ${goal.waitingFor}`;
   return [
     [span(`${symbol} ${goal.state}${waits}${proofOf(goal)}`, style), span(when, 'dim')],
     ...paragraph(cleanText(goal.summary ?? goal.reason ?? ''), 'plain', '  '),
-    ...inAllStory(goal),
+    ...inAllStory(goal, undoable),
   ];
 }
 
-/** Of a goal that has ended: what it deleted and changed in all, and how that is taken back. */
-function inAllStory({ state, effects, number }: GoalDetail): readonly Line[] {
-  const lines = isTerminal(state) ? inAllLines(effects) : [];
+/** Of a goal that has ended: what it deleted and changed in all, and how that is taken back, as far as it can be. */
+function inAllStory(goal: GoalDetail, undoable: GoalSnapshotList['items'] | null): readonly Line[] {
+  const lines = isTerminal(goal.state) ? inAllLines(goal.effects) : [];
   if (lines.length === 0) return [];
   return [
     ...lines.map((each) => line(`  ${cleanText(each)}`, 'warn')),
-    line(`  to take it all back: aish undo g${number}`, 'dim'),
+    ...(undoable === null ? [] : [line(`  ${undoOffer(goal, undoable)}`, 'dim')]),
   ];
+}
+
+function undoOffer({ number, actions }: GoalDetail, undoable: GoalSnapshotList['items']): string {
+  const oldest = undoable.at(-1);
+  if (oldest === undefined) return 'it cannot be taken back: no layer or copy of the workspace from before is kept';
+  const first = actions.find(({ outcome }) => changesFiles(outcome?.effects));
+  const isAll = first === undefined || oldest.stepNumber <= first.stepNumber;
+  const what = isAll ? 'it all' : `what was done from step ${oldest.stepNumber} on`;
+  return `to take ${what} back: aish undo g${number}`;
+}
+
+function changesFiles(effects: Effects | undefined): boolean {
+  return effects !== undefined && effects.created.files + effects.changed.files + effects.deleted.files > 0;
 }
 
 /** Done means proved only where there is a check. */

@@ -57,14 +57,15 @@ def is_used(workspace, n):
 
 
 # Makes sure that there is an empty layer on top, and says which layers there are. Nothing may have the workspace mounted.
-# Merged into the base are the oldest layers past `depth`, past `max_bytes` together, or older than `max_age` seconds.
-def top(workspace, depth, max_bytes=float('inf'), max_age=float('inf')):
+# Merged into the base are the oldest layers past `depth`, past `max_bytes` together, or older than `max_age` seconds: unless
+# somebody `reads` them. Then `due` says that there is something to merge.
+def top(workspace, depth, max_bytes=float('inf'), max_age=float('inf'), reads=False):
     if os.path.exists(os.path.join(home(workspace), b'undo')):
         roll_back(workspace)
     finish_held(workspace)
     # What may have to be dropped alone stays on top, alone.
     if held(workspace) is not None:
-        return {'layers': layers(workspace)}
+        return {'layers': layers(workspace), 'due': False}
     if os.path.exists(os.path.join(home(workspace), b'squash')):
         squash(workspace)
     there = layers(workspace)
@@ -76,13 +77,23 @@ def top(workspace, depth, max_bytes=float('inf'), max_age=float('inf')):
     if there[-1] == 0 or is_used(workspace, there[-1]):
         make(workspace, there[-1] + 1, upper(workspace, there[-1]))
     last = last_to_merge(workspace, layers(workspace), depth, max_bytes, max_age)
-    if last:
+    if last and not reads:
         note(workspace, b'squash', last)
         squash(workspace)
     # All of it is in the layers now, and the volume that it was taken from is gone.
     if os.path.exists(os.path.join(home(workspace), b'adopted')):
         os.unlink(os.path.join(home(workspace), b'adopted'))
-    return {'layers': layers(workspace)}
+    return {'layers': layers(workspace), 'due': bool(last) and reads}
+
+
+# The layers that together are the workspace as it is now, for somebody who only reads. None while something that was begun
+# is not at its end. An empty layer on top adds nothing, but an overlay without an upper folder needs two.
+def readable(workspace):
+    there, waiting = layers(workspace), held(workspace)
+    is_begun = any(os.path.exists(os.path.join(home(workspace), name)) for name in (b'undo', b'squash'))
+    if len(there) < 2 or is_begun or (waiting is not None and waiting['state'] not in ('runs', 'waits')):
+        return {'layers': []}
+    return {'layers': there if len(there) == 2 or is_used(workspace, there[-1]) else there[:-1]}
 
 
 # Remembers how the layer on top is, before a command begins.
@@ -136,7 +147,7 @@ def all_of():
     return {'workspaces': names, 'adopted': adopted}
 
 
-QUESTIONS = {'top': top, 'mark': mark, 'effects': effects, 'drop': drop, 'list': all_of, 'plant': plant, **UNDO, **CHANGES, **HELD, **ASIDE, **FOLDERS}
+QUESTIONS = {'top': top, 'readable': readable, 'mark': mark, 'effects': effects, 'drop': drop, 'list': all_of, 'plant': plant, **UNDO, **CHANGES, **HELD, **ASIDE, **FOLDERS}
 locks = {}
 answering = concurrent.futures.ThreadPoolExecutor(QUESTIONS_AT_ONCE)
 

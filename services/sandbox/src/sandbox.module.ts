@@ -124,7 +124,13 @@ export class SandboxModule {
     // Containers, and the runs in them.
     const calm = new Calm();
     const hold: Hold = (workspaceId, make) => layers.hold(workspaceId, make);
-    const helpers = new HelperEngine(engine, config, hold, (workspaceId, work) => layers.inTurn(workspaceId, work));
+    const helpers = new HelperEngine(
+      engine,
+      config,
+      hold,
+      (workspaceId, work) => layers.inTurn(workspaceId, work),
+      (workspaceId) => layers.read(workspaceId),
+    );
     const ownMax = { files: config.HOLD_OWN_MAX_FILES, bytes: config.HOLD_OWN_MAX_MB * MIB };
     const line = new KeeperLine(helpers, sockets, config.SANDBOX_INSTANCE, KEEPER_SCRIPT, logger);
     const keeper = new Keeper(line, ownMax);
@@ -137,7 +143,7 @@ export class SandboxModule {
     const removals = new ContainerRemovals(containers, calm, logger);
     const heldFolders = new HeldFolders({ hostFolders, helpers, keeper, layers, engine }, config, logger);
     const vacating = new Vacating(pool, removals, containers, store);
-    const holds = new Holds(keeper, layers, vacating, store, workspaces, heldFolders);
+    const holds = new Holds(keeper, layers, vacating, store, workspaces, heldFolders, use);
     const starter = new RunStarter(containers, pool, store, surroundings, holds, heldFolders);
     const driver = new RunDriver(containers, store, surroundings, removals, holds);
     const kept = new KeptPreviews(
@@ -206,6 +212,7 @@ export class SandboxModule {
     const images = new ImageKeeper(engine, config, stateOf('versions/images.json'), logger);
     const leftovers = [
       () => layers.recover(),
+      () => overlays.sweepReadings(),
       () => heldFolders.sweep(),
       () => removal.sweep(),
       () => adoption.sweep(),

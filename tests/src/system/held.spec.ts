@@ -9,6 +9,10 @@ import { plan, plans } from '../support/plan.js';
 import { verifies } from '../requirements.js';
 import { scriptedStack } from '../support/scripted-stack.js';
 
+/** How often a goal overwrites a file of a person while others read. */
+const WATCHED = 3;
+const OCTETS = { 'content-type': 'application/octet-stream' };
+
 describe('a command that destroys what was there, though its words do not say so', () => {
   let folder: string;
   let open: string;
@@ -31,6 +35,22 @@ describe('a command that destroys what was there, though its words do not say so
       trusted: plan('CMD: echo new > /mnt/media/fresh', 'CMD: rm /mnt/media/film', 'GOAL: complete'),
       direct: plan('CMD: echo new > /mnt/open/fresh', 'GOAL: complete'),
       over: plan('CMD: rm none', 'CMD: echo mine > old', 'CMD: cat old', 'GOAL: complete'),
+      watched: plan(
+        'CMD: rm none',
+        ...Array.from({ length: WATCHED }, (_, n) => [
+          `CMD: cp /etc/hostname old; echo ${n}`,
+          `CMD: touch new${n}`,
+        ]).flat(),
+        'CMD: cat old',
+        'GOAL: complete',
+      ),
+      late: plan(
+        'CMD: rm none',
+        'CMD: cp /etc/hostname old',
+        'CMD: cp /etc/hostname late',
+        'CMD: cat old late',
+        'GOAL: complete',
+      ),
     }),
     async () => {
       folder = await mkdtemp(join(tmpdir(), 'aish-folder-'));
@@ -139,6 +159,75 @@ describe('a command that destroys what was there, though its words do not say so
     expect(difference).toMatchObject({ effects: { changed: { paths: ['old'] } }, held: { overwritten: { files: 1 } } });
     await client.decide(number, 'skip');
     expect((await client.until(id, 'done')).actions.at(-1)?.outcome?.output).toBe('precious');
+  });
+
+  it(
+    verifies('halt.held', 'others list, download and send files all the while'),
+    async () => {
+      const { client } = running.stack;
+      const { id, sessionId } = await client.createGoal('watched: mind the file');
+      const first = await client.decisionOf(id);
+      const files = `/v1/sessions/${sessionId}/files`;
+      const put = async (path: string, body: string) =>
+        (await client.request('PUT', `${files}/file?path=${path}`, body, OCTETS)).status;
+      expect([await put('old', 'precious'), await put('big', 'x'.repeat(2 ** 25))]).toEqual([204, 204]);
+      const slow = await fetch(`${client.url}${files}/file?path=big`, {
+        headers: { authorization: `Bearer ${client.token}` },
+        signal: AbortSignal.timeout(200_000),
+      });
+      const stop = new AbortController();
+      const list = async () => {
+        while (!stop.signal.aborted) expect((await client.request('GET', `${files}?path=`)).status).toBe(200);
+      };
+      const listing = list();
+      try {
+        expect(await put('mine', 'mine')).toBe(204);
+        await client.decide(first.number, 'skip');
+        for (let n = 0; n < WATCHED; n++) {
+          const { number, action, difference } = await client.decisionOf(id);
+          expect(action).toBe(`cp /etc/hostname old; echo ${n}`);
+          expect(difference).toMatchObject({ held: { overwritten: { files: 1, bytes: 8 } } });
+          await client.decide(number, 'skip');
+        }
+        expect((await client.until(id, 'done')).actions.at(-1)?.outcome?.output).toBe('precious');
+      } finally {
+        stop.abort();
+        await listing;
+      }
+      expect((await slow.arrayBuffer()).byteLength).toBe(2 ** 25);
+    },
+    240_000,
+  );
+
+  it(verifies('halt.held', 'an upload that began before a command is the person’s, whenever it ends'), async () => {
+    const { client } = running.stack;
+    const { id, sessionId } = await client.createGoal('late: mind the files');
+    const first = await client.decisionOf(id);
+    const url = (path: string) => `${client.url}/v1/sessions/${sessionId}/files/file?path=${path}`;
+    const send = async (path: string, body: BodyInit) => {
+      const headers = { ...OCTETS, authorization: `Bearer ${client.token}` };
+      const init: RequestInit & { readonly duplex: 'half' } = { method: 'PUT', headers, body, duplex: 'half' };
+      return (await fetch(url(path), init)).status;
+    };
+    expect(await send('old', 'precious')).toBe(204);
+    const body = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = body.writable.getWriter();
+    const late = send('late', body.readable);
+    await writer.write(Buffer.from('of the '));
+    await client.decide(first.number, 'skip');
+    const held = await client.decisionOf(id);
+    expect(held).toMatchObject({ action: 'cp /etc/hostname old', difference: { held: { overwritten: { files: 1 } } } });
+    await writer.write(Buffer.from('owner'));
+    await writer.close();
+    expect(await late).toBe(409);
+    await client.decide(held.number, 'skip');
+    const goal = await client.until(id, 'done');
+    expect(goal.actions.at(-1)?.outcome?.output).toMatch(/^precious./);
+    // What came was refused, so the goal's own file is there; now the owner's is.
+    expect(await send('late', 'of the owner')).toBe(204);
+    expect(await (await client.request('GET', `/v1/sessions/${sessionId}/files/file?path=late`)).text()).toBe(
+      'of the owner',
+    );
   });
 
   it.each([

@@ -1,7 +1,10 @@
-import { AishError } from '@aish/contracts/problems';
+import type { GoalSnapshotList } from '@aish/contracts/files';
+import type { Goal } from '@aish/contracts/goals';
+import { AishError, isAishError } from '@aish/contracts/problems';
 import { decisionStory, goalStory, stepsStory } from '@aish/views/story.format';
+import type { ApiClient } from '../api/api.client.js';
 import { command, one } from './command.js';
-import { writeJson, writeLines } from './io.js';
+import { writeJson, writeLines, type Io } from './io.js';
 import { anyReference } from './reference.js';
 
 export const show = command({
@@ -21,9 +24,23 @@ export const show = command({
     }
     const goal = await client.showGoal(reference, io.signal);
     if (options.json) return writeJson(io, goal);
-    if (step === undefined) return writeLines(io, goalStory(goal));
+    if (step === undefined) return writeLines(io, goalStory(goal, await undoableOf(goal, client, io)));
     const steps = goal.steps.filter(({ n }) => n === step);
     if (steps.length === 0) throw new AishError('not_found', `Goal ${goal.number} has no step ${step}`);
     writeLines(io, stepsStory({ ...goal, steps }));
   },
 });
+
+/** Null while the sandbox cannot be asked: what is written down of the goal is shown all the same. */
+async function undoableOf(
+  { sessionId }: Goal,
+  client: ApiClient,
+  { signal }: Io,
+): Promise<GoalSnapshotList['items'] | null> {
+  try {
+    return (await client.listSnapshots(sessionId, signal)).items;
+  } catch (error) {
+    if (!isAishError(error) || error.code === 'aborted') throw error;
+    return null;
+  }
+}

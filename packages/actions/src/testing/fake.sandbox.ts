@@ -23,6 +23,8 @@ export class FakeSandbox extends Sandbox {
   readonly ran: string[] = [];
   /** Set: nothing can be asked. */
   isAway = false;
+  /** Set: something uses the workspace, so that what a command does cannot be held. */
+  isInUse = false;
   /** Set: the next run is begun, and its stream breaks off. */
   breaksOff = false;
   /** What commands begin in. */
@@ -44,7 +46,8 @@ export class FakeSandbox extends Sandbox {
     if (this.holder !== null && this.holder !== runId) {
       throw new AishError('workspace_held', 'It waits', { run: this.holder });
     }
-    if (hold?.mode === 'must' && this.around.undoable !== true) throw new AishError('hold_unavailable', 'It cannot be');
+    const cannot = (hold?.mode === 'must' && this.around.undoable !== true) || (hold?.mode === 'may' && this.isInUse);
+    if (cannot) throw new AishError('hold_unavailable', 'It cannot be');
     this.holds.push(hold?.mode ?? 'none');
     if (expectedSurroundings !== undefined && expectedSurroundings !== this.around.digest) {
       throw new AishError('surroundings_changed', 'They are others now');

@@ -35,6 +35,7 @@ export function heldContract({ name, last, begin }: ContractKind): void {
       world.sandbox.settled.length = 0;
       world.sandbox.holds.length = 0;
       world.sandbox.around = HOME;
+      world.sandbox.isInUse = false;
       world.answers = [{ text: 'CMD: destroy it' }];
     });
 
@@ -138,6 +139,17 @@ export function heldContract({ name, last, begin }: ContractKind): void {
       await session.decide('proceed');
       await session.drive();
       expect([world.sandbox.ran, world.sandbox.holds]).toEqual([['echo hi > new'], ['note']]);
+    });
+
+    it('asks about a command that its words let pass, too, when its changes cannot be held, and says why', async () => {
+      world.answers = [{ text: 'CMD: echo one' }];
+      world.sandbox.isInUse = true;
+      const session = await asked();
+      expect(world.sandbox.ran).toEqual([]);
+      expect(await pendingOf(session)).toMatchObject([{ reason: 'what it does could not be taken back now' }]);
+      await session.decide('proceed');
+      await session.drive();
+      expect([world.sandbox.ran, world.sandbox.holds]).toEqual([['echo one'], ['note']]);
     });
 
     it('looks at what every other command did as well, but not at what a person let through', async () => {

@@ -8,7 +8,7 @@ import { LABELS, volumeName, workplaceSpec } from './container-spec.js';
 import type { DockerEngine } from './docker.engine.js';
 import { unlessStatus } from './engine-answer.js';
 import { Helper, type HelperEnd } from './helper.js';
-import type { Hold } from './hold.js';
+import type { Hold, Read, Reading } from './hold.js';
 
 export const HELPER_LABEL = 'dev.aish.helper';
 /** In its place on the one helper that lives as long as the service. */
@@ -71,6 +71,7 @@ export class HelperEngine {
     private readonly config: SandboxConfig,
     private readonly hold: Hold,
     private readonly meanwhile: Hold,
+    private readonly read: Read,
   ) {}
 
   /** The volume of a workspace, for a helper. */
@@ -163,12 +164,16 @@ export class HelperEngine {
     this.own.add(id);
     const removeIt = (container: Docker.Container) =>
       this.engine.ask(() => unlessStatus([404, 409], container.remove({ force: true, v: true })));
+    const workspace = task.volumes.find((volume) => volume.workspaceId !== undefined);
+    const workspaceId = workspace?.workspaceId;
+    let reading: Reading | null = null;
     let container: Docker.Container | null = null;
     let stream: Duplex;
     try {
-      const create = () => this.engine.ask((docker) => docker.createContainer(this.spec(id, task)));
-      const workspaceId = task.volumes.find((volume) => volume.workspaceId !== undefined)?.workspaceId;
-      container = await (workspaceId === undefined ? create() : this.hold(workspaceId, create));
+      reading = workspaceId !== undefined && workspace?.readOnly === true ? await this.read(workspaceId) : null;
+      const spec = this.spec(id, reading === null ? task : { ...task, volumes: shownBy(reading, task.volumes) });
+      const create = () => this.engine.ask((docker) => docker.createContainer(spec));
+      container = await (workspaceId === undefined || reading !== null ? create() : this.hold(workspaceId, create));
       const options = { stream: true, stdin: task.input !== undefined, stdout: true, stderr: true, hijack: true };
       const made = container;
       stream = await this.engine.ask(() => made.attach(options) as Promise<Duplex>);
@@ -178,7 +183,11 @@ export class HelperEngine {
     } catch (error) {
       // What cannot be removed now is nobody's, and the sweep sees to it.
       this.own.delete(id);
-      if (container !== null) await removeIt(container);
+      try {
+        if (container !== null) await removeIt(container);
+      } finally {
+        await reading?.close();
+      }
       throw error;
     }
     const started = container;
@@ -188,6 +197,7 @@ export class HelperEngine {
       } finally {
         this.own.delete(id);
         giveBack();
+        await reading?.close();
       }
     };
     task.input?.on('error', () => stream.destroy()).pipe(stream, { end: false });
@@ -255,6 +265,10 @@ export class HelperEngine {
       },
     };
   }
+}
+
+function shownBy({ volume }: Reading, volumes: readonly HelperVolume[]): readonly HelperVolume[] {
+  return volumes.map((each) => (each.workspaceId === undefined ? each : { ...each, volume, labels: {} }));
 }
 
 function bindMount({ source, target, readOnly }: HelperBind): Docker.MountSettings {

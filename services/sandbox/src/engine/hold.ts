@@ -3,3 +3,16 @@
  * Everything that mounts one goes through it.
  */
 export type Hold = <T>(workspaceId: string, make: () => Promise<T>) => Promise<T>;
+
+/** A volume that shows a workspace as it was a moment ago, for one reader. */
+export interface Reading {
+  readonly volume: string;
+  /** The reader has no container any more. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Makes such a volume, so that no reader has the workspace's own one mounted: that could not get a new layer meanwhile.
+ * Null where workspaces have no layers; there readers mount its own.
+ */
+export type Read = (workspaceId: string) => Promise<Reading | null>;

@@ -7,6 +7,7 @@ import type { HelperEngine, HelperTask } from '../engine/helper.engine.js';
 import type { Helper, HelperEnd } from '../engine/helper.js';
 import type { Holds } from '../layers/holds.js';
 import type { WorkspaceSpace } from '../workspaces/workspace.space.js';
+import { Slots } from '../scheduling/slots.js';
 import { checkedTar } from './checked-tar.js';
 import { Spool, atMost, tooLarge } from './spool.js';
 import { workspacePath } from './workspace-path.js';
@@ -17,17 +18,22 @@ const MIB = 2 ** 20;
 const LIST_TIMEOUT_MS = 20_000;
 /** A whole transfer, however slow the other side is. */
 const MOVE_TIMEOUT_MS = 10 * 60_000;
+/** Each may hold FILES_MAX_MB of this service's disk for as long as it is sent. */
+const DOWNLOADS_AT_ONCE = 8;
+const DOWNLOADS_QUEUED = 32;
 const LISTING_MAX_BYTES = 16 * MIB;
 const HEAD_MAX_BYTES = 64;
 
-/** A file, or a tar, on its way out. `sizeBytes` is null where it is not known beforehand. */
+/** A file, or a tar, on its way out. */
 export interface Download {
-  readonly sizeBytes: number | null;
+  readonly sizeBytes: number;
   readonly body: Readable;
 }
 
 /** Files of a workspace, in and out. All of it happens in helpers: see HelperEngine for why that is safe. */
 export class FilesService {
+  private readonly downloads = new Slots(DOWNLOADS_AT_ONCE, DOWNLOADS_QUEUED);
+
   constructor(
     private readonly helpers: HelperEngine,
     private readonly space: WorkspaceSpace,
@@ -48,12 +54,36 @@ export class FilesService {
   }
 
   /**
-   * Begins to read a file, or anything as a tar. The body breaks off when it cannot be brought to its end.
-   * @throws AishError `file_not_found`, `file_too_large`, `path_not_allowed`
+   * Reads a file, or anything as a tar, to this service's disk, and sends it from there: however slow the other side is,
+   * nobody else waits for it. The body breaks off when that takes too long.
+   * @throws AishError `file_not_found`, `file_too_large`, `path_not_allowed`, `too_many`, `disk_full`
    */
   async read(workspaceId: string, path: string, form: FileForm, signal: AbortSignal): Promise<Download> {
-    const whole = workspacePath(path);
+    workspacePath(path);
     await this.helpers.needWorkspace(workspaceId);
+    const giveBack = await this.downloads.take(signal);
+    if (giveBack === null) throw new AishError('aborted', 'Nobody waits for this any more');
+    try {
+      const spool = await this.fetch(workspaceId, path, form, signal);
+      const body = spool.read();
+      const bounded = AbortSignal.any([signal, AbortSignal.timeout(MOVE_TIMEOUT_MS)]);
+      const cut = () => body.destroy();
+      bounded.addEventListener('abort', cut, { once: true });
+      body.once('close', () => {
+        bounded.removeEventListener('abort', cut);
+        giveBack();
+        void spool.close();
+      });
+      if (bounded.aborted) cut();
+      return { sizeBytes: spool.sizeBytes, body };
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  }
+
+  private async fetch(workspaceId: string, path: string, form: FileForm, signal: AbortSignal): Promise<Spool> {
+    const whole = workspacePath(path);
     const task = this.task(workspaceId, [form, whole, String(this.config.FILES_MAX_MB * MIB)], MOVE_TIMEOUT_MS);
     const helper = await this.helpers.open(task, signal);
     try {
@@ -64,18 +94,15 @@ export class FilesService {
       }
       const sizeBytes = form === 'file' ? Number(head) : null;
       const body = Readable.from(this.body(helper, rest, sizeBytes), { objectMode: false });
-      // A reader that goes away lets a pending read hang; closing ends that too.
-      body.once('close', () => void helper.close().catch(() => undefined));
-      return { sizeBytes, body };
-    } catch (error) {
+      return await Spool.of([body], this.config.SANDBOX_STATE_DIR);
+    } finally {
       await helper.close();
-      throw error;
     }
   }
 
   /**
    * Puts a file there, or unpacks a tar into a folder; all of it, or nothing where it is refused beforehand. Folders on
-   * the way are made.
+   * the way are made. It is unpacked between two commands.
    * @throws AishError `file_too_large`, `path_not_allowed`, `disk_full`, `invalid_body` (no tar), `locked`
    */
   async write(workspaceId: string, path: string, form: FileForm, body: Readable, signal: AbortSignal): Promise<void> {
@@ -87,13 +114,12 @@ export class FilesService {
     const folder = this.config.SANDBOX_STATE_DIR;
     const spool = await Spool.of(form === 'file' ? [body, limit] : [body, limit, checkedTar()], folder);
     try {
-      const task = this.task(
-        workspaceId,
-        [`put-${form}`, whole, String(spool.sizeBytes)],
-        MOVE_TIMEOUT_MS,
-        spool.read(),
-      );
-      this.refuse(await this.helpers.run(task, signal, HEAD_MAX_BYTES), path);
+      // A command may have begun since, and even ended: what comes now is none of its doing.
+      await this.holds.change(workspaceId, signal, async () => {
+        const args = [`put-${form}`, whole, String(spool.sizeBytes)];
+        const task = this.task(workspaceId, args, MOVE_TIMEOUT_MS, spool.read());
+        this.refuse(await this.helpers.run(task, signal, HEAD_MAX_BYTES), path);
+      });
     } finally {
       await spool.close();
     }

@@ -1,10 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AishError } from '@aish/contracts/problems';
+import type { RunOutcome } from '@aish/contracts/actions';
 import type { Hold, RunRequest, SettleHeld } from '@aish/contracts/runs';
 import type { NewWorkplace } from '../engine/container-spec.js';
 import type { OutcomeStore } from '../runs/outcome.store.js';
 import type { Vacating } from '../runs/vacating.js';
 import type { Session } from '../workspaces/session.js';
+import { serviceStopping } from '../runs/run-errors.js';
+import { pause } from '../scheduling/pause.js';
+import { Turns } from '../scheduling/turns.js';
+import type { WorkspaceUse } from '../workspaces/workspace.use.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
 import { joinEffects, joinHeld, type InFolders } from './in-folders.js';
 import type { HeldFolders } from './held.folders.js';
@@ -12,6 +17,8 @@ import type { Keeper, Told } from './keeper.js';
 import type { Layers } from './layers.js';
 
 const FREE_WAIT_MS = 5_000;
+/** A command that ends within that holds no upload up. */
+const CHANGE_WAIT_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 const CONFLICTS_TOLD = 10;
 
@@ -21,6 +28,8 @@ const CONFLICTS_TOLD = 10;
  * workspace waits, and no other command begins there, until somebody says `keep` or `drop`.
  */
 export class Holds {
+  private readonly changing = new Turns();
+
   constructor(
     private readonly keeper: Keeper,
     private readonly layers: Layers,
@@ -28,20 +37,24 @@ export class Holds {
     private readonly store: OutcomeStore,
     private readonly workspaces: WorkspaceStore,
     private readonly folders: HeldFolders,
+    private readonly use: WorkspaceUse,
   ) {}
 
   /**
-   * Makes sure that what a run does can be dropped, as far as it is asked for.
+   * Makes sure that what a run does can be dropped, as far as it is asked for. While something has the workspace mounted it
+   * waits a moment. What nobody approved never begins unheld where it could be held at another time.
    * @param session where it begins, with a container that waits; null before its container is made.
    * @param release lets go of a container that waits and was taken, for a new layer.
+   * @param leaving ends the wait.
    * @throws AishError `workspace_held` when what another run did there does not count yet; `hold_unavailable`;
-   *   `engine_unavailable` while something uses what a preview left
+   *   `engine_unavailable` while something uses what a preview left; `service_stopping`
    */
   async begin(
     request: RunRequest,
     workplace: NewWorkplace,
     session: Session | null,
     release: () => Promise<void>,
+    leaving: AbortSignal,
   ): Promise<void> {
     const { workspaceId } = request;
     const { network, hosts = null, hostMounts = [], heldFolders = [] } = workplace;
@@ -54,14 +67,38 @@ export class Holds {
     if (await this.start(request, hold ?? null, session, release)) return;
     // Somebody put files there, or there is no layer yet.
     await release();
-    await this.vacating.vacated(workspaceId);
-    if (!(await this.layers.refresh(workspaceId))) {
-      await this.vacating.swept(workspaceId);
-      await this.layers.refresh(workspaceId);
-    }
-    if (await this.start(request, hold ?? null, null, release)) return;
-    if (must || heldFolders.length > 0) throw unavailable(workspaceId);
+    if (await this.startWhenFree(request, hold ?? null, release, leaving)) return;
+    if (leaving.aborted) throw serviceStopping();
+    const isApproved = hold?.mode === 'note' && heldFolders.length === 0;
+    const canNever = !must && heldFolders.length === 0 && (await this.layers.whyNone(workspaceId)) !== null;
+    if (!isApproved && !canNever) throw unavailable(workspaceId);
     await this.start(request, null, null, release);
+  }
+
+  /** @returns false when its layer could not be had in time. */
+  private async startWhenFree(
+    request: RunRequest,
+    hold: Hold | null,
+    release: () => Promise<void>,
+    leaving: AbortSignal,
+  ): Promise<boolean> {
+    const { workspaceId } = request;
+    const open = this.vacating.shutFor(workspaceId);
+    try {
+      for (let isSwept = false, end = performance.now() + FREE_WAIT_MS; ;) {
+        await this.vacating.vacated(workspaceId);
+        const isFree = await this.layers.refresh(workspaceId);
+        if (await this.start(request, hold, null, release)) return true;
+        if (performance.now() > end || leaving.aborted) return false;
+        if (!isFree && !isSwept) {
+          if ((await this.layers.whyNone(workspaceId)) !== null) return false;
+          await this.vacating.swept(workspaceId);
+          isSwept = true;
+        } else await pause(LOOK_EVERY_MS, leaving);
+      }
+    } finally {
+      open();
+    }
   }
 
   private async start(
@@ -104,8 +141,14 @@ export class Holds {
   }
 
   /** What a run did, and whether that waits for a verdict. Fails where nobody can tell: then it is to be asked again. */
-  async ended(workspaceId: string, runId: string): Promise<Told> {
-    if (!this.layers.isOn) return {};
+  async ended(workspaceId: string, runId: string): Promise<Told & Pick<RunOutcome, 'unheld'>> {
+    const told = this.layers.isOn ? await this.toldOf(workspaceId, runId) : {};
+    if (told.effects !== undefined) return told;
+    const unheld = await this.layers.whyNone(workspaceId);
+    return unheld === null ? told : { ...told, unheld };
+  }
+
+  private async toldOf(workspaceId: string, runId: string): Promise<Told> {
     const first = await this.keeper.end(workspaceId, runId);
     const found = first.inFolders ? await this.folders.look(runId) : null;
     if (found !== null) return this.endedWith(found, await this.judge(workspaceId, runId, true), workspaceId, runId);
@@ -159,6 +202,36 @@ export class Holds {
   async needSettled(workspaceId: string): Promise<void> {
     if (!this.layers.isOn || (await this.keeper.holder(workspaceId)).run === null) return;
     const why = `What a command does to workspace ${workspaceId} does not count yet: it runs, or waits for a verdict`;
+    throw new AishError('locked', why, { retryAfterS: 2 });
+  }
+
+  /**
+   * Lets a person change the files of a workspace: between two commands, in a layer of its own. Commands that come wait, and
+   * whoever changes it too.
+   * @throws AishError `locked` while a command runs there, or waits for a verdict; `aborted`
+   */
+  change<T>(workspaceId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    return this.changing.take(workspaceId, async () => {
+      if (!(await this.layers.works())) return work();
+      const free = await this.betweenCommands(workspaceId, signal);
+      try {
+        await this.needSettled(workspaceId);
+        if ((await this.layers.whyNone(workspaceId)) === null) await this.renew(workspaceId);
+        return await work();
+      } finally {
+        free();
+      }
+    });
+  }
+
+  private async betweenCommands(workspaceId: string, signal: AbortSignal): Promise<() => void> {
+    for (const end = performance.now() + CHANGE_WAIT_MS; ; await pause(LOOK_EVERY_MS, signal)) {
+      if (signal.aborted) throw new AishError('aborted', 'Nobody waits for this any more');
+      const free = this.use.hold(workspaceId);
+      if (free !== null) return free;
+      if (performance.now() > end) break;
+    }
+    const why = `A command runs in workspace ${workspaceId}, so its files were not changed. Try again when it has ended`;
     throw new AishError('locked', why, { retryAfterS: 2 });
   }
 

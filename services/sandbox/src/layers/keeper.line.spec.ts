@@ -38,6 +38,7 @@ describe('the line to the keeper of the layers', () => {
       ground.config,
       (_, make) => make(),
       (_, work) => work(),
+      () => Promise.resolve(null),
     );
     const open = helpers.open.bind(helpers);
     helpers.open = (task, signal) => {

@@ -25,6 +25,7 @@ export const KEEPER_SCRIPT = [
   .join('');
 
 const Layers = z.object({ layers: z.array(z.int()) });
+const Top = Layers.extend({ due: z.boolean() });
 const Workspaces = z.object({ workspaces: z.array(z.string()), adopted: z.array(z.string()) });
 const Runs = z.object({
   runs: z.array(z.object({ run: z.string(), at: z.number(), bytes: z.int(), kept: z.string() })),
@@ -111,9 +112,21 @@ export class Keeper {
     private readonly ownMax: OwnMax,
   ) {}
 
-  /** Makes an empty layer on top, if there is none. Only while nothing has the workspace mounted. */
-  async top(workspaceId: string, { depth, bytes, seconds }: Kept): Promise<readonly number[]> {
-    return Layers.parse(await this.line.ask('top', [workspaceId, depth, bytes, seconds])).layers;
+  /**
+   * Makes an empty layer on top, if there is none. Only while nothing has the workspace mounted. While somebody `reads` the
+   * layers it merges none, and says with `due` that it should.
+   */
+  async top(
+    workspaceId: string,
+    { depth, bytes, seconds }: Kept,
+    reads: boolean,
+  ): Promise<{ readonly layers: readonly number[]; readonly due: boolean }> {
+    return Top.parse(await this.line.ask('top', [workspaceId, depth, bytes, seconds, reads]));
+  }
+
+  /** The layers that are the workspace as it is now, to be read; none where that cannot be told now. */
+  async readable(workspaceId: string): Promise<readonly number[]> {
+    return Layers.parse(await this.line.ask('readable', [workspaceId])).layers;
   }
 
   /** Remembers how the layer on top is, before a run begins. */

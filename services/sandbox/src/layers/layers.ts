@@ -1,20 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import type { ChangeList, ListChanges } from '@aish/contracts/effects';
 import { AishError } from '@aish/contracts/problems';
 import type { Logger } from '@aish/http';
 import type { BeforeApplicationShutdown } from '@nestjs/common';
-import type { Hold } from '../engine/hold.js';
+import type { Hold, Read } from '../engine/hold.js';
 import type { Foretold, Keeper, Undoable } from './keeper.js';
+import { Turns } from '../scheduling/turns.js';
 import type { Overlays } from './overlays.js';
 import { TRIAL_ID } from './probe.js';
+
+/** What is read is on this machine's disk: as a rule its readers are gone by then. */
+const READ_WAIT_MS = 5_000;
 
 /**
  * Workspaces as stacks of layers. The volume of a workspace is an overlay whose upper folder was empty when the last
  * command began; it is made anew, with one layer more, whenever nothing has it mounted and something was written.
  */
 export class Layers implements BeforeApplicationShutdown {
-  private readonly turns = new Map<string, Promise<unknown>>();
-  private mountpoint: string | null = null;
+  private readonly turns = new Turns();
+  /** Resolve when a reader of a workspace is gone. */
+  private readonly readers = new Map<string, Set<Promise<void>>>();
   private trying: Promise<string | null> | null = null;
   private whyNot: string | null = null;
 
@@ -38,6 +44,17 @@ export class Layers implements BeforeApplicationShutdown {
     });
   };
 
+  /** Shows a workspace to a reader. Its layers stay until that is gone; commands get new ones on top meanwhile. */
+  readonly read: Read = async (workspaceId) => {
+    if (!(await this.works())) return null;
+    return this.inTurn(workspaceId, async () => {
+      const volume = await this.overlays.makeReading(workspaceId);
+      if (volume === null) return null;
+      const gone = this.enterReader(workspaceId);
+      return { volume, close: () => this.overlays.removeReading(volume).finally(gone) };
+    });
+  };
+
   /** A new layer on top, where something was written. @returns false when something has the workspace mounted, or it has none. */
   refresh(workspaceId: string): Promise<boolean> {
     return this.inTurn(workspaceId, () => this.renew(workspaceId));
@@ -46,7 +63,7 @@ export class Layers implements BeforeApplicationShutdown {
   /** Does something to the layers of a workspace. @returns false when something has it mounted: nothing was done. */
   alone(workspaceId: string, work: () => Promise<void>): Promise<boolean> {
     return this.inTurn(workspaceId, async () => {
-      if (!(await this.overlays.remove(workspaceId))) return false;
+      if (!(await this.readersGone(workspaceId)) || !(await this.overlays.remove(workspaceId))) return false;
       await work();
       await this.renew(workspaceId);
       return true;
@@ -122,7 +139,7 @@ export class Layers implements BeforeApplicationShutdown {
   /** Removes a workspace's volume and its layers. @returns false when a container uses it. */
   remove(workspaceId: string): Promise<boolean> {
     return this.inTurn(workspaceId, async () => {
-      if (!(await this.overlays.remove(workspaceId))) return false;
+      if (!(await this.readersGone(workspaceId)) || !(await this.overlays.remove(workspaceId))) return false;
       if (await this.overlays.hasAny()) await this.keeper.drop(workspaceId);
       return true;
     });
@@ -154,7 +171,14 @@ export class Layers implements BeforeApplicationShutdown {
     return this.config.SANDBOX_LAYERS === 'on' ? this.whyNot : 'SANDBOX_LAYERS=off';
   }
 
-  /** The same, once it was tried whether the engine can have them. @throws AishError when nobody can tell now. */
+  /** Why what commands do to this workspace cannot be held; null where it can, or could but for what uses it now. */
+  async whyNone(workspaceId: string): Promise<string | null> {
+    if (!this.isOn) return this.whyOff;
+    const isPlain = (await this.overlays.kindOf(workspaceId)) === 'plain';
+    return isPlain ? 'the workspace is from before layers' : null;
+  }
+
+  /** The same as `isOn`, once it was tried whether the engine can have them. @throws AishError when nobody can tell now. */
   async works(): Promise<boolean> {
     if (this.config.SANDBOX_LAYERS === 'off') return false;
     this.trying ??= this.tryOut();
@@ -181,28 +205,50 @@ export class Layers implements BeforeApplicationShutdown {
     // A workspace from before there were layers: its files lie in the volume itself.
     if (kind === 'plain') return false;
     if (kind === 'overlay' && !(await this.overlays.remove(workspaceId))) return false;
-    await this.overlays.make(workspaceId);
+    await this.make(workspaceId);
     return true;
+  }
+
+  private async make(workspaceId: string): Promise<void> {
+    await this.overlays.make(workspaceId, this.readers.has(workspaceId) ? () => this.readersGone(workspaceId) : null);
+  }
+
+  private enterReader(workspaceId: string): () => void {
+    const readers = this.readers.get(workspaceId) ?? new Set();
+    this.readers.set(workspaceId, readers);
+    let leave = (): void => undefined;
+    const reader = new Promise<void>((resolve) => (leave = resolve));
+    readers.add(reader);
+    return () => {
+      leave();
+      readers.delete(reader);
+      if (readers.size === 0) this.readers.delete(workspaceId);
+    };
+  }
+
+  /** While nobody else has a turn, so that no reader comes. @returns false when there are some still after a while. */
+  private async readersGone(workspaceId: string): Promise<boolean> {
+    const readers = this.readers.get(workspaceId);
+    if (readers === undefined) return true;
+    const late = new AbortController();
+    const waited = sleep(READ_WAIT_MS, false, { signal: late.signal }).catch(() => false);
+    try {
+      return await Promise.race([Promise.all(readers).then(() => true), waited]);
+    } finally {
+      late.abort();
+    }
   }
 
   /** Where workspaces get no layers any more: those that have some keep them. */
   private async giveBack(workspaceId: string): Promise<void> {
     if ((await this.overlays.kindOf(workspaceId)) !== 'none' || !(await this.overlays.hasAny())) return;
     // It may have been removed meanwhile.
-    if ((await this.keeper.list()).workspaces.includes(workspaceId)) await this.overlays.make(workspaceId);
+    if ((await this.keeper.list()).workspaces.includes(workspaceId)) await this.make(workspaceId);
   }
 
   /** While nobody makes the volume of a workspace anew. `work` must not ask for a turn of the same workspace. */
-  async inTurn<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
-    const before = this.turns.get(workspaceId) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    const over = mine.catch(() => undefined);
-    this.turns.set(workspaceId, over);
-    try {
-      return await mine;
-    } finally {
-      if (this.turns.get(workspaceId) === over) this.turns.delete(workspaceId);
-    }
+  inTurn<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
+    return this.turns.take(workspaceId, work);
   }
 
   /** Notes why it cannot be told or undone what a run did. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
@@ -20,10 +21,13 @@ const DAY_S = 86_400;
 const OPTIONS_MAX_CHARS = 4_000;
 const REMOVE_WAIT_MS = 3_000;
 const REMOVE_EVERY_MS = 50;
+/** On volumes that only readers mount. They are no workspaces, so they do not have that label. */
+const READING_LABEL = 'dev.aish.reading';
 
 /** The volumes of workspaces as the engine has them: overlays, made of the layers that the keeper has, or plain ones. */
 export class Overlays {
   private mountpoint: string | null = null;
+  private readonly readings = new Set<string>();
 
   constructor(
     private readonly keeper: Keeper,
@@ -32,23 +36,50 @@ export class Overlays {
     private readonly config: SandboxConfig,
   ) {}
 
-  /** Makes one for a workspace, with an empty layer on top. @returns its name. */
-  async make(workspaceId: string): Promise<string> {
-    const Name = this.nameOf(workspaceId);
-    const folder = await this.folder();
-    const layer = (n: number) => `${folder}/${workspaceId}/${n}`;
-    const [top, ...below] = (await this.keeper.top(workspaceId, this.kept(layer(0)))).toReversed();
+  /**
+   * Makes one for a workspace, with an empty layer on top. @returns its name.
+   * @param read resolves when nobody reads the layers any more, which is needed to merge some, or with false after a while;
+   *   null: nobody does.
+   * @throws AishError `engine_unavailable` when there are more layers than a mount takes, and somebody reads them
+   */
+  async make(workspaceId: string, read: (() => Promise<boolean>) | null = null): Promise<string> {
+    const layer = await this.layersOf(workspaceId);
+    const kept = this.kept(layer(0));
+    let { layers, due } = await this.keeper.top(workspaceId, kept, read !== null);
+    if (due && (await read?.()) === true) ({ layers, due } = await this.keeper.top(workspaceId, kept, false));
+    if (due && layers.length > kept.depth + 1) throw stillRead(workspaceId);
+    const [top, ...below] = layers.toReversed();
     const lower = below.map((n) => `${layer(n)}/u`).join(':');
     const o = `lowerdir=${lower},upperdir=${layer(top ?? 0)}/u,workdir=${layer(top ?? 0)}/w,userxattr`;
-    await this.engine.ask((docker) =>
-      docker.createVolume({
-        Name,
-        Driver: 'local',
-        DriverOpts: { type: 'overlay', device: 'overlay', o },
-        Labels: { [LABELS.instance]: this.config.SANDBOX_INSTANCE, [LABELS.workspace]: workspaceId },
-      }),
-    );
-    return Name;
+    return this.mount(this.nameOf(workspaceId), o, { [LABELS.workspace]: workspaceId });
+  }
+
+  /**
+   * Makes a volume that shows a workspace as it is now, to be read, whatever becomes of its own volume. The layers must stay
+   * until `removeReading`. @returns its name; null where there are no layers to read now.
+   */
+  async makeReading(workspaceId: string): Promise<string | null> {
+    const layers = await this.keeper.readable(workspaceId);
+    if (layers.length === 0) return null;
+    const layer = await this.layersOf(workspaceId);
+    const lower = layers.toReversed().map((n) => `${layer(n)}/u`);
+    const id = randomUUID();
+    const name = `aish-read-${this.config.SANDBOX_INSTANCE}-${id}`;
+    this.readings.add(id);
+    // A command may be writing to the highest one: a kernel that keeps an index would refuse to mount it twice.
+    return this.mount(name, `lowerdir=${lower.join(':')},userxattr,index=off`, { [READING_LABEL]: id });
+  }
+
+  async removeReading(name: string): Promise<void> {
+    await this.helpers.removeVolume(name);
+    this.readings.delete(name.slice(`aish-read-${this.config.SANDBOX_INSTANCE}-`.length));
+  }
+
+  /** Removes volumes for readers that a crash left. */
+  async sweepReadings(): Promise<void> {
+    for (const { name, labels } of await this.helpers.volumes(READING_LABEL)) {
+      if (!this.readings.has(labels[READING_LABEL] ?? '')) await this.helpers.removeVolume(name);
+    }
   }
 
   /** @returns false when something has it mounted. */
@@ -113,6 +144,24 @@ export class Overlays {
     }
   }
 
+  private async mount(Name: string, o: string, labels: Readonly<Record<string, string>>): Promise<string> {
+    await this.engine.ask((docker) =>
+      docker.createVolume({
+        Name,
+        Driver: 'local',
+        DriverOpts: { type: 'overlay', device: 'overlay', o },
+        Labels: { [LABELS.instance]: this.config.SANDBOX_INSTANCE, ...labels },
+      }),
+    );
+    return Name;
+  }
+
+  /** Where the engine has the layers of a workspace, by number. */
+  private async layersOf(workspaceId: string): Promise<(n: number) => string> {
+    const folder = await this.folder();
+    return (n) => `${folder}/${workspaceId}/${n}`;
+  }
+
   private nameOf(workspaceId: string): string {
     return volumeName(this.config.SANDBOX_INSTANCE, workspaceId);
   }
@@ -142,4 +191,9 @@ export class Overlays {
     }
     return this.mountpoint;
   }
+}
+
+function stillRead(workspaceId: string): AishError {
+  const why = `Somebody reads the files of workspace ${workspaceId}, and its oldest layers must be merged first`;
+  return new AishError('engine_unavailable', why, { retryAfterS: 2 });
 }

@@ -135,7 +135,7 @@ export class RunStarter {
       await naming.catch(() => undefined);
       if (warm !== null) await this.letGo(run, warm);
     };
-    const holding = this.holds.begin(request, workplace, warm === null ? null : session, letGo);
+    const holding = this.holds.begin(request, workplace, warm === null ? null : session, letGo, run.leaving);
     const [held, named] = await Promise.allSettled([holding, naming]);
     if (held.status === 'rejected' || named.status === 'rejected' || named.value === false) await letGo();
     if (held.status === 'rejected') throw held.reason;

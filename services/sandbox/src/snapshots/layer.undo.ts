@@ -53,13 +53,20 @@ export class LayerUndo {
   /**
    * Makes the workspace what it was before an action, and its next command begin where that one did; with `only`, takes
    * back what it did and nothing else.
+   * @param check throws while what a command did waits for a verdict. A command may have begun and ended since it was asked for.
    * @returns null where its layers are not there.
    * @throws AishError `locked` while something uses the workspace, `undo_overlaps`
    */
-  async restore(workspaceId: string, actionId: string, { only }: UndoScope): Promise<Snapshot | null> {
+  async restore(
+    workspaceId: string,
+    actionId: string,
+    { only }: UndoScope,
+    check: () => Promise<void>,
+  ): Promise<Snapshot | null> {
     const found = await this.find(workspaceId, actionId);
     if (found === undefined) return null;
     const isDone = await this.volumes.alone(workspaceId, async () => {
+      await check();
       await this.giveBack(await this.carriedSince(found, workspaceId, only));
       // A container that nobody uses any more may still be on its way out of the engine.
       for (const end = performance.now() + FREE_WAIT_MS; performance.now() < end; await sleep(LOOK_EVERY_MS)) {

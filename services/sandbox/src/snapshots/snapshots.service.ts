@@ -65,8 +65,9 @@ export class SnapshotsService {
    * @throws AishError `snapshot_not_found`; `undo_overlaps`; `locked` while a command runs there.
    */
   async restore(workspaceId: string, actionId: string, scope: UndoScope, signal: AbortSignal): Promise<Snapshot> {
-    await this.holds.needSettled(workspaceId);
-    const undone = await this.alone(workspaceId, () => this.undo.restore(workspaceId, actionId, scope));
+    const needSettled = () => this.holds.needSettled(workspaceId);
+    await needSettled();
+    const undone = await this.alone(workspaceId, () => this.undo.restore(workspaceId, actionId, scope, needSettled));
     if (undone !== null) return undone;
     const snapshot = this.needWhole(workspaceId, actionId, scope);
     if (!(await this.copies.has(actionId))) throw missing(actionId);
@@ -74,6 +75,7 @@ export class SnapshotsService {
       const free = this.use.hold(workspaceId);
       if (free === null) throw locked(`A command uses workspace ${workspaceId}`);
       try {
+        await needSettled();
         await this.copies.putBack({ workspaceId, actionId }, signal);
         this.workspaces.saveSession(workspaceId, snapshot.session ?? NEW_SESSION);
       } finally {
