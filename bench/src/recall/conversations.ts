@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Something that was said, when and by whom. */
-export interface Said {
+interface Said {
   readonly id: string;
   readonly text: string;
   readonly by: string;
@@ -10,7 +10,7 @@ export interface Said {
 }
 
 /** A question, and where the answer stands: places of `said`. */
-export interface Asked {
+interface Asked {
   readonly text: string;
   readonly answers: ReadonlySet<number>;
 }

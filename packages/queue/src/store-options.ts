@@ -8,7 +8,7 @@ export interface StoreOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-export interface RedisSentinels {
+interface RedisSentinels {
   /** What they call the group that they watch. */
   readonly name: string;
   readonly addresses: readonly { readonly host: string; readonly port: number }[];

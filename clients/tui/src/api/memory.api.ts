@@ -57,7 +57,7 @@ export function addMemory(
   return transport.json(AddedMemory, { method: 'POST', path: '/v1/memory/items', body }, signal);
 }
 
-export function showMemory(transport: Transport, number: number, signal?: AbortSignal): Promise<MemoryItem> {
+function showMemory(transport: Transport, number: number, signal?: AbortSignal): Promise<MemoryItem> {
   return transport.json(MemoryItem, { path: `/v1/memory/items/${number}` }, signal);
 }
 

@@ -5,8 +5,7 @@ import { endExchange, goOn, needDecided, startStep } from './go-on.js';
 import { CHAT_POLICY } from './policy.js';
 import type { Answered, ChatMachine } from './state.js';
 
-export const ECHO_NOTICE =
-  '[aish] Your last answer repeated the description of a tool. Call the tool, or answer in words.';
+const ECHO_NOTICE = '[aish] Your last answer repeated the description of a tool. Call the tool, or answer in words.';
 
 /**
  * The machine of a chat: what follows from an event. Pure. An event that does not fit the state (a late answer, a second
