@@ -1,4 +1,4 @@
-import sequencer from '@jest/test-sequencer';
+import Sequencer from '@jest/test-sequencer';
 
 /**
  * Specs that take long although their files are short. A machine that never ran the tests knows only the size of a file, and would
@@ -23,7 +23,7 @@ const LONG = [
 ];
 
 /** Long specs first, then as Jest sorts them: by what they took before, or by size. */
-export default class extends sequencer.default {
+export default class extends Sequencer {
   sort(tests) {
     const sorted = super.sort(tests);
     const isLong = ({ path }) => LONG.some((name) => path.endsWith(`/${name}.spec.ts`));

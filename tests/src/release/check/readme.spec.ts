@@ -77,12 +77,14 @@ const RUN_BY: Readonly<Record<string, readonly [file: string, part: string]>> = 
   'deploy/docker/install-engine.sh': ['tests/prepare.mjs', 'deploy/docker/install-engine.sh'],
   'deploy/docker/base-images.sh': ['tests/prepare.mjs', 'deploy/docker/base-images.sh'],
   'services/sandbox/image/build.sh': ['deploy/launcher/src/engine.ts', 'services/sandbox/image/build.sh'],
+  'npm run test:release': ['.ci/run', 'test:release'],
   // The same recordings, driven again by the spec.
   'npm run recordings': ['packages/norris/src/machine/replay.spec.ts', 'recordings'],
 };
 
 /** Commands that no test here can run, by how they begin, and why. Each page says what was not tested. */
 const NOT_RUN: Readonly<Record<string, string>> = {
+  'npm test -- ': 'tests do not start tests',
   'docker compose exec ntfy': 'the image is not in every registry that tests have, and Debian has no package of it',
 };
 
