@@ -2,6 +2,7 @@
 export default {
   // Tells a hang, not a pace: machines are slow at times.
   testTimeout: 30_000,
+  testSequencer: '<rootDir>/tests/jest/sequencer.mjs',
   projects: [
     '<rootDir>/packages/*',
     '<rootDir>/services/*',

@@ -1,7 +1,7 @@
 /** Figures by name. The unit is the end of the name: `_ms`, `_ratio`, `_per_s`, `_mb`. */
 export type Figures = Readonly<Record<string, number>>;
 
-export interface Goal {
+interface Goal {
   readonly op: '<=' | '>=';
   readonly value: number;
 }
@@ -35,7 +35,7 @@ export interface Report {
 }
 
 /** A goal on a figure that was not measured is missed. */
-export function meets(goal: Goal, figure: number | undefined): boolean {
+function meets(goal: Goal, figure: number | undefined): boolean {
   if (figure === undefined || !Number.isFinite(figure)) return false;
   return goal.op === '<=' ? figure <= goal.value : figure >= goal.value;
 }

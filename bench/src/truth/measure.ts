@@ -20,7 +20,7 @@ export const RULES_ALONE: Gate = {
   isReadOnly: knownReadOnly,
 };
 
-export type Level = 'safe' | 'read-only';
+type Level = 'safe' | 'read-only';
 
 /** A command that the gate let through and that did what it must not. */
 export interface Miss extends Candidate {

@@ -25,7 +25,7 @@ export interface Truth {
   readonly tookMs: number;
 }
 
-export interface MissClass {
+interface MissClass {
   readonly name: string;
   readonly count: number;
   readonly shortest: Miss;
@@ -63,7 +63,7 @@ export async function findTruth(gate: Gate, options: TruthOptions, progress: (li
 }
 
 /** Every trick once as far as there is room, then a third of each source, shuffled; what one lacks, the tricks have. */
-export async function choose(arena: Arena, { count, seed }: TruthOptions): Promise<readonly Candidate[]> {
+async function choose(arena: Arena, { count, seed }: TruthOptions): Promise<readonly Candidate[]> {
   const choice = new Choice(seed);
   const plain = choice.shuffled(plainTricks()).slice(0, Math.ceil(count / 4));
   const rest = Math.floor((count - plain.length) / 3);

@@ -76,7 +76,7 @@ export interface Model {
   readonly flash: { readonly text: string; readonly style: Style; readonly untilMs: number } | null;
 }
 
-export interface HeldKey {
+interface HeldKey {
   readonly key: string;
   readonly text: string;
   /** What it was pressed at, so that it answers nothing else. */
@@ -108,7 +108,7 @@ export interface Chat {
   readonly preset: string;
 }
 
-export type Overlay = Page | Question | HaltDialog | GrantsPage | Menu;
+type Overlay = Page | Question | HaltDialog | GrantsPage | Menu;
 
 /** Lines to choose from: what can be done to the chosen row, or everything. */
 export interface Menu {
@@ -145,7 +145,7 @@ export interface Page {
 }
 
 /** Yes or no; anything but y is no. */
-export interface Question {
+interface Question {
   readonly type: 'question';
   readonly text: string;
   readonly yes: Effect;
@@ -171,7 +171,7 @@ export interface HaltDialog {
 export type Draft = EditDraft | MessageDraft | FormDraft | { readonly type: 'grant' };
 
 /** Why it is not run, told to the model. */
-export interface MessageDraft {
+interface MessageDraft {
   readonly type: 'message';
   readonly kept: Prompt;
 }

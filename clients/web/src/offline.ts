@@ -4,7 +4,7 @@ import { Problem, ask, who } from './api.js';
 import { Store } from './store.js';
 
 /** What was seen; the service worker keeps answers of the api in it, too. Emptied with the end of the session. */
-export const SEEN = 'aish-seen';
+const SEEN = 'aish-seen';
 const VERDICTS = 'aish-verdicts';
 const ENTRIES_KEPT = 200;
 

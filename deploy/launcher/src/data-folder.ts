@@ -24,7 +24,7 @@ export interface DataFolder {
 }
 
 /** Where embedded Postgres keeps its files when the system user it runs as cannot reach the data folder. */
-export const POSTGRES_ELSEWHERE = '/var/lib/aish';
+const POSTGRES_ELSEWHERE = '/var/lib/aish';
 
 /** The data folder: `--data`, AISH_DATA, or the place where the XDG rules put a program's data. */
 export function dataFolderPath(
@@ -121,7 +121,7 @@ export async function placePostgres(
 }
 
 /** Whether any user may pass through `dir` and every folder above it. */
-export async function isOpenToOthers(dir: string): Promise<boolean> {
+async function isOpenToOthers(dir: string): Promise<boolean> {
   for (let at = dir; ; at = path.dirname(at)) {
     if (((await stat(at)).mode & 0o001) === 0) return false;
     if (at === path.dirname(at)) return true;

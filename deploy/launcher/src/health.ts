@@ -4,7 +4,7 @@ const REQUEST_TIMEOUT_MS = 5_000;
 const PAUSE_MS = 100;
 
 /** Whether the health page answers 2xx: `ok` and `degraded` do, `down` is a 503. */
-export async function isHealthy(url: string, signal: AbortSignal): Promise<boolean> {
+async function isHealthy(url: string, signal: AbortSignal): Promise<boolean> {
   try {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
     const response = await fetch(url, { signal: limit, redirect: 'error' });

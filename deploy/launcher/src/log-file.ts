@@ -13,7 +13,7 @@ export interface LogFile {
   close(): void;
 }
 
-export const LOG_MAX_BYTES = 10 * 1024 * 1024;
+const LOG_MAX_BYTES = 10 * 1024 * 1024;
 const READ_MAX_BYTES = 64 * 1024;
 
 /**

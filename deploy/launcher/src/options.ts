@@ -12,7 +12,7 @@ export interface LaunchOptions {
   readonly verbose: boolean;
 }
 
-export const DEFAULT_PORT = 7717;
+const DEFAULT_PORT = 7717;
 
 /** Reads the command line. Ends the process for `--help` and for what it does not understand, as commander does. */
 export function parseOptions(argv: readonly string[]): LaunchOptions {

@@ -67,7 +67,7 @@ export function badStream(message: string, options?: ErrorOptions): AishError {
 }
 
 /** What the chat template did not like, as far as its words tell. */
-export type TemplateFault = 'system' | 'user' | 'alternation' | 'tool' | 'schema' | 'other';
+type TemplateFault = 'system' | 'user' | 'alternation' | 'tool' | 'schema' | 'other';
 
 const TEMPLATE_FAULTS: readonly (readonly [TemplateFault, RegExp])[] = [
   ['schema', /JSON schema|\$ref/i],

@@ -26,7 +26,7 @@ export const MAX_COMMANDS_PER_ANSWER = 32;
 export const MAX_COMMAND_LINES = 400;
 const MAX_COMMAND_CHARS = 32_768;
 /** Characters of a question to a person; what follows is left out. */
-export const MAX_QUESTION_CHARS = 4_000;
+const MAX_QUESTION_CHARS = 4_000;
 
 const COMMAND = /^\s*CMD:[ \t]*(\S.*)$/;
 const COMPLETE = /^\s*GOAL:\s*complete\b[.:!\s-]*(.*)$/i;

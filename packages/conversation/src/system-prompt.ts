@@ -17,12 +17,12 @@ with a one-line reason.
 Avoid destructive operations unless the goal explicitly requires them. The user will be prompted to confirm destructive actions; expect their verdict in the next turn as "[aish] action skipped by user" or "[aish] action approved".`;
 
 /** Beside `GOAL: blocked`, which ends the goal: a question leaves it waiting. */
-export const ASK_SYSTEM_PROMPT = `When you need to know something that only the user can say, do not guess. Emit:
+const ASK_SYSTEM_PROMPT = `When you need to know something that only the user can say, do not guess. Emit:
 GOAL: ask <question>
 on a line of its own. The goal waits for the answer, and you see it in the next turn as "[aish] The user answers".`;
 
 /** Reach is given by people, by name: a model that lacks some says so, and does not work around it. */
-export const NEED_SYSTEM_PROMPT = `You are told what commands reach. When you need more, do not work around it and do not ask for a key in words. Emit one of:
+const NEED_SYSTEM_PROMPT = `You are told what commands reach. When you need more, do not work around it and do not ask for a key in words. Emit one of:
 NEED: secret <NAME> for <https://host:port>: <why>
 NEED: host <name>: <why>
 NEED: network <host:port>: <why>
@@ -30,7 +30,7 @@ NEED: image <name>: <why>
 on a line of its own. Nothing goes on until the user gives it or says no, and you see which in the next turn.`;
 
 /** "Done" is worth more when something else than the model says so. */
-export const CHECK_SYSTEM_PROMPT = `Begin your first answer with your plan in a few lines, and say how it can be checked that the goal is reached:
+const CHECK_SYSTEM_PROMPT = `Begin your first answer with your plan in a few lines, and say how it can be checked that the goal is reached:
 GOAL: check <command>
 on a line of its own, with a command that exits 0 only when the goal is reached and that changes nothing. It runs when you write "GOAL: complete". Leave the line out when the user has given a check, or when no command can tell.`;
 

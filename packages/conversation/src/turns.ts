@@ -5,7 +5,7 @@ import type { NewTurn, TurnPart } from '@aish/contracts/sessions';
 import { escapeHidden } from '@aish/contracts/visible-text';
 
 /** Characters of a command's output that the model is shown; the record keeps more. */
-export const OUTPUT_SHOWN_MAX_CHARS = 8_000;
+const OUTPUT_SHOWN_MAX_CHARS = 8_000;
 
 /**
  * The turn that tells the model what a command did. Every line it printed is prefixed with `| `, so that no output can

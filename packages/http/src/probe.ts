@@ -1,6 +1,6 @@
 import type { Check } from '@aish/contracts/health';
 
-export const PROBE_TIMEOUT_MS = 3_000;
+const PROBE_TIMEOUT_MS = 3_000;
 
 /**
  * One line of a health page. `ask` says what is wrong, or nothing when all is well; throwing and taking longer than

@@ -18,7 +18,7 @@ import { outlineOf } from './outline.js';
 import { checkMayWrite } from './permissions.js';
 
 /** Source: platform/memory design, section 2.2. */
-export const COMPACT_ABOVE_BYTES = 100 * 1024;
+const COMPACT_ABOVE_BYTES = 100 * 1024;
 const FALLBACK_LINES = 100;
 /** Of what is kept of a document, whoever wrote it. */
 const KEPT_MAX_BYTES = 48 * 1024;

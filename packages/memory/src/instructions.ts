@@ -3,7 +3,7 @@ import type { DocumentScope } from '@aish/contracts/memory-documents';
 import { rightsOf, scopesFor } from './permissions.js';
 
 /** Above this a document is to be read by its headings first. */
-export const HEADERS_FIRST_BYTES = 4 * 1024;
+const HEADERS_FIRST_BYTES = 4 * 1024;
 
 /** What a text costs, roughly: four bytes a token. */
 export function estimateTokens(sizeBytes: number): number {

@@ -46,7 +46,7 @@ export interface ItemInput {
 }
 
 /** Items whose trigrams agree this much say nearly the same. */
-export const NEARLY_THE_SAME = 0.6;
+const NEARLY_THE_SAME = 0.6;
 const DUPLICATES_SHOWN = 3;
 /** The shortest line of the block has about ten characters. */
 const SHORTEST_LINE_CHARS = 10;

@@ -1,6 +1,6 @@
 import { MEMORY_CANDIDATES_MAX, MEMORY_CONTENT_MAX_CHARS, type MemoryKind } from '@aish/contracts/memory';
 
-export interface ParsedCandidate {
+interface ParsedCandidate {
   readonly kind: MemoryKind;
   readonly content: string;
 }

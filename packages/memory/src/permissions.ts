@@ -16,7 +16,7 @@ const ALL: Rights = { read: true, write: ['append', 'replace'] };
  * Who may do what with the documents of a scope, `app` being an app's own: another app's has no name that could be
  * asked for. Source: platform/memory design, section 5.
  */
-export const PERMISSIONS: Readonly<Record<'user' | 'app', Readonly<Record<DocumentScope, Rights>>>> = {
+const PERMISSIONS: Readonly<Record<'user' | 'app', Readonly<Record<DocumentScope, Rights>>>> = {
   user: { user: ALL, space: ALL, app: NONE },
   app: { user: { read: true, write: [] }, space: { read: true, write: ['append'] }, app: ALL },
 };

@@ -6,7 +6,7 @@ export const BACKGROUND_HEADING = '[background] (memory loaded at startup; manag
 type Renderable = Pick<MemoryItem, 'kind' | 'content'>;
 
 /** One item as a line of the block. Its line breaks become spaces: no item can pass for another block of the prompt. */
-export function backgroundLine({ kind, content }: Renderable): string {
+function backgroundLine({ kind, content }: Renderable): string {
   return `- (${kind}) ${content.replaceAll(/[\s\u0085\u2028\u2029]+/g, ' ').trim()}`;
 }
 

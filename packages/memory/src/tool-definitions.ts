@@ -19,7 +19,7 @@ export interface MemoryTool {
   };
 }
 
-export const MEMORY_TOOL_NAMES = [
+const MEMORY_TOOL_NAMES = [
   'memory_list',
   'memory_read',
   'memory_recall',

@@ -33,7 +33,7 @@ const FILLERS = new Set(
 );
 
 /** Words that carry the meaning of a text, without their endings. */
-export function meaningfulWords(text: string): ReadonlySet<string> {
+function meaningfulWords(text: string): ReadonlySet<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}._:/@-]*/gu) ?? [];
   return new Set(
     words

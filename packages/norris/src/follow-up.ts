@@ -49,7 +49,7 @@ export function followUpOf(failed: FailedGoal, actions: readonly Action[], now: 
 }
 
 /** Why a goal may not be given again: what it left behind. Null where it left nothing half done. */
-export function halfDone(actions: readonly Action[]): string | null {
+function halfDone(actions: readonly Action[]): string | null {
   const left = actions.find(({ state, classification, outcome }) => {
     if (state === 'lost') return true;
     if (classification === null || classification.verdict === 'safe') return false;

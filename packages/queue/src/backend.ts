@@ -37,7 +37,7 @@ export interface JobWorker {
   close(force?: boolean): Promise<void>;
 }
 
-export type Process = (job: Job, token: string | undefined, signal: AbortSignal | undefined) => Promise<void>;
+type Process = (job: Job, token: string | undefined, signal: AbortSignal | undefined) => Promise<void>;
 
 export interface Backend {
   queue(name: string): JobQueue;

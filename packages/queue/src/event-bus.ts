@@ -20,7 +20,7 @@ export interface EventBus {
 }
 
 /** NOTIFY takes less than 8000 bytes. Redis could take more, but both stores shall behave alike. */
-export const NOTICE_MAX_BYTES = 7_500;
+const NOTICE_MAX_BYTES = 7_500;
 const PENDING_MAX = 1_000;
 
 /** Opens the event bus; it listens from the start, so that subscribing takes no connection of its own. */

@@ -20,7 +20,7 @@ export interface JobRecovery {
 
 export const JOB_RECOVERY: JobRecovery = { lockMs: 5_000, checkEveryMs: 2_000 };
 
-export interface RedisSentinels {
+interface RedisSentinels {
   /** What they call the group that they watch. */
   readonly name: string;
   readonly addresses: readonly { readonly host: string; readonly port: number }[];

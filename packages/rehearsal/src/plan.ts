@@ -1,6 +1,6 @@
 import type { Result } from './conversation.js';
 
-export interface PlanStep {
+interface PlanStep {
   /** What the model says before it asks for the command. */
   readonly words: string;
   readonly command: string;

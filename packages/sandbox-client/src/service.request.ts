@@ -75,7 +75,7 @@ export function errorOf({ code, ...rest }: Pick<Problem, 'code' | 'detail'>): Ai
 }
 
 /** A code that this version does not know is treated as the careful case: something may have begun. */
-export function problemCode(code: string): ProblemCode {
+function problemCode(code: string): ProblemCode {
   return Object.hasOwn(PROBLEMS, code) ? (code as ProblemCode) : 'sandbox_interrupted';
 }
 

@@ -13,8 +13,9 @@ export default function leaveSwarm(): void {
   if (docker('node', 'inspect', 'self', '--format', label) !== 'yes') return;
   const others = docker('ps', '--format', '{{.Names}}');
   if (others !== '') {
-    console.log(
-      `The tests made a Swarm of this engine and leave it at that, because containers run that would lose sight of each other (${others.replaceAll('\n', ', ')}). To end it: docker swarm leave --force, and start those again.`,
+    // Not by console: Jest has replaced that, and takes what comes after the last test for a fault.
+    process.stderr.write(
+      `The tests made a Swarm of this engine and leave it at that, because containers run that would lose sight of each other (${others.replaceAll('\n', ', ')}). To end it: docker swarm leave --force, and start those again.\n`,
     );
     return;
   }

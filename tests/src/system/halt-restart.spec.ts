@@ -27,6 +27,7 @@ describe('a HALT that is held while everything is restarted', () => {
         halting: plan('CMD: touch keep', 'CMD: rm -rf keep', 'CMD: ls', 'GOAL: complete'),
         'do that': plan('GOAL: ask Which one?', 'GOAL: complete\nThe disk is checked.'),
         'my disk': plan('Noted.', 'So it is.'),
+        counting: plan('CMD: echo ran >> log; sleep 4; wc -l < log', 'GOAL: complete'),
         asking: plan('I cannot know.\nGOAL: ask Which disk?', 'CMD: echo asked', 'GOAL: complete'),
       }),
     });
@@ -63,6 +64,19 @@ describe('a HALT that is held while everything is restarted', () => {
       expect(stack.services.map(({ name, isRunning }) => [name, isRunning])).toEqual(
         stack.services.map(({ name }) => [name, true]),
       );
+    },
+    120_000,
+  );
+
+  it(
+    verifies('goal.survives-kill', 'Postgres killed in the middle of a command: its result is there afterwards'),
+    async () => {
+      const { id } = await stack.client.createGoal('counting');
+      await eventually('the command runs', () => stack.client.firstCommandRuns(id));
+      await postgres.kill();
+      await postgres.start();
+      const goal = await stack.client.until(id, 'done');
+      expect(goal.actions.map(({ state, outcome }) => [state, outcome?.output])).toEqual([['finished', '1\n']]);
     },
     120_000,
   );

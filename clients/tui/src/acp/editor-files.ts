@@ -4,7 +4,7 @@ import type { ContentBlock } from '@agentclientprotocol/sdk';
 import type { ApiClient } from '../api/api.client.js';
 
 /** Largest text that goes to or from an editor. */
-export const FILE_MAX_CHARS = 256 * 1024;
+const FILE_MAX_CHARS = 256 * 1024;
 const FILES_MAX = 50;
 
 /** The files of the editor that a session has got: in the workspace under the same names as below the editor's folder. */

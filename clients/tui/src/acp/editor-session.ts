@@ -13,7 +13,7 @@ import { goalOfCommand, runCommand, COMMANDS } from './slash-commands.js';
 import { eventUpdates, liveUpdate, said } from './updates.js';
 
 /** What a session asks about, from most to least: trust in the words of an editor. */
-export const MODES = [
+const MODES = [
   { id: 'ask', name: 'Ask', description: 'Asks before every command' },
   { id: 'safe', name: 'Safe', description: 'Runs what nothing speaks against; asks about the rest' },
   {

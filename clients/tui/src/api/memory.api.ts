@@ -57,10 +57,6 @@ export function addMemory(
   return transport.json(AddedMemory, { method: 'POST', path: '/v1/memory/items', body }, signal);
 }
 
-export function showMemory(transport: Transport, number: number, signal?: AbortSignal): Promise<MemoryItem> {
-  return transport.json(MemoryItem, { path: `/v1/memory/items/${number}` }, signal);
-}
-
 export function whyMemory(transport: Transport, number: number, signal?: AbortSignal): Promise<MemoryTrail> {
   return transport.json(MemoryTrail, { path: `/v1/memory/items/${number}/why` }, signal);
 }

@@ -9,7 +9,7 @@ export interface AreaSource {
   readonly actions?: Readonly<Record<RowAction, AreaAction>>;
 }
 
-export interface AreaAction {
+interface AreaAction {
   /** @returns what was done, for the person. */
   readonly run: (client: ApiClient, key: string, signal: AbortSignal) => Promise<string>;
 }

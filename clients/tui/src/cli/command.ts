@@ -36,7 +36,7 @@ export type Options = Readonly<Record<string, Option>>;
 type ValuesOf<T> = { readonly [K in keyof T]: T[K] extends { readonly value?: infer V } ? V : never };
 
 /** One use of a command. */
-export interface Call<A, O> {
+interface Call<A, O> {
   readonly args: ValuesOf<A>;
   /** An option that was not given is undefined; `json` only counts for commands that have it. */
   readonly options: ValuesOf<O> & { readonly json: boolean };

@@ -180,7 +180,7 @@ export function keyLines({ host, seen }: SeenHost): Line[] {
 }
 
 /** One host in lists; the terminal UI shows the same. */
-export function hostLine(host: Host, nowMs: number): Line {
+function hostLine(host: Host, nowMs: number): Line {
   const { name, user, address, port, keys, login, lastSeenAt, last } = host;
   const number = last?.goalNumber ?? null;
   const goal = number === null ? '' : ` (goal ${number})`;

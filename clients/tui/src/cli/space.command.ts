@@ -187,7 +187,7 @@ function unless(word: string, names: readonly string[]): string[] | null {
 }
 
 /** One space in lists. */
-export function spaceLine(space: Space): Line {
+function spaceLine(space: Space): Line {
   const { name, network, hostFolders, hosts, secrets, users, deciders } = space;
   const reach = [
     ...(network.mode === 'none' ? [] : network.rules.map(({ host }) => host)),

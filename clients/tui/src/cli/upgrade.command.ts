@@ -19,7 +19,7 @@ export const upgrade = command({
 });
 
 /** What to do where client and server differ. */
-export function adviceFor(client: string, server: string): readonly string[] {
+function adviceFor(client: string, server: string): readonly string[] {
   const order = client.localeCompare(server, 'en', { numeric: true });
   if (order === 0) return ['They are of one version; there is nothing to do.'];
   if (order < 0) {

@@ -19,7 +19,7 @@ export interface Choice {
   readonly title: string;
 }
 
-export interface Bounds {
+interface Bounds {
   readonly minLength?: number | undefined;
   readonly maxLength?: number | undefined;
   readonly minimum?: number | undefined;

@@ -2,7 +2,7 @@ import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
 import type { Job } from './job.js';
 
 /** How a question was meant. `check`: the command that shall prove the goal. */
-export type Worth = 'needed' | 'needless' | 'refused' | 'check';
+type Worth = 'needed' | 'needless' | 'refused' | 'check';
 
 export interface Answered {
   readonly worth: Worth;

@@ -3,7 +3,7 @@ import { AishError } from '@aish/contracts/problems';
 import { docker, tryDocker } from './docker.js';
 import type { Job } from './job.js';
 
-export const WORLD_LABEL = 'dev.aish.jobs';
+const WORLD_LABEL = 'dev.aish.jobs';
 
 const START_TRIES = 100;
 const SERVE = 'ssh-keygen -qA && exec /usr/sbin/sshd -D -e';

@@ -5,7 +5,7 @@ import { feedRoom, shownFeed, withFeed } from '../views/feed.view.js';
 import { withFlash } from './flash.js';
 
 /** Lines of the shown timeline that contain the text, newest last; case counts only when the text has capitals. */
-export function hitsOf(model: Model, feed: Feed, text: string): readonly number[] {
+function hitsOf(model: Model, feed: Feed, text: string): readonly number[] {
   if (text === '') return [];
   return hitsIn(timelineLines(feed.timeline, { width: feedRoom(model).cols - 1, isUnfolded: model.isUnfolded }), text);
 }

@@ -41,7 +41,7 @@ function withGoal(goals: readonly Goal[], chosen: Goal): readonly Goal[] {
 }
 
 /** Shows another goal's timeline, from its beginning. */
-export function choose(model: Model, goal: Goal): Update {
+function choose(model: Model, goal: Goal): Update {
   if (goal.id === model.chosen) return { model, effects: [] };
   const { id: chosen, sessionId } = goal;
   return {

@@ -33,7 +33,7 @@ function draftLabel({ overlay }: Model): string | null {
 }
 
 /** What is typed, as it may be seen: of a field that is typed unseen, marks. */
-export function promptText(model: Model): string {
+function promptText(model: Model): string {
   const { prompt, overlay } = model;
   const draft = overlay?.type === 'halt' ? overlay.draft : null;
   const isHidden = draft?.type === 'form' && draft.fields[draft.at]?.isHidden === true;

@@ -10,8 +10,6 @@ import { textWidth } from '../text/width.js';
 import { promptLabel, promptLayout, promptRows } from './prompt.lines.js';
 import type { ViewId } from '../view-id.js';
 
-export { promptLabel } from './prompt.lines.js';
-
 export interface PromptView {
   readonly lines: readonly Line[];
   /** Where the cursor is; null when nothing can be typed here. */

@@ -136,7 +136,7 @@ function seesEnd(): boolean {
 }
 
 /** Which items are to be drawn between two heights, and how much room the others take. */
-export function windowOf(
+function windowOf(
   count: number,
   heights: ReadonlyMap<number, number>,
   fromPx: number,

@@ -4,7 +4,7 @@ export function wordsOf(text: string): string[] {
 }
 
 /** What stands in a field, line by line. */
-export function linesOf(text: string): string[] {
+function linesOf(text: string): string[] {
   return text
     .split('\n')
     .map((line) => line.trim())

@@ -13,7 +13,7 @@ import {
   type OutputPage,
 } from './output.window.js';
 
-export interface ShownOutput {
+interface ShownOutput {
   readonly action: string;
   readonly total: number;
   readonly omittedBytes: number;

@@ -7,7 +7,7 @@ import { changeAction, hasEnded, headOf, nothing, type ActionMachine, type Advan
 import { resultTurn } from './told.js';
 
 /** Tool calls that go side by side at most. */
-export const SIDE_BY_SIDE_MAX = 8;
+const SIDE_BY_SIDE_MAX = 8;
 
 /** What an answer asks for, as its step begins with it. What can never be made as it stands is skipped, and told. */
 export function proposed(

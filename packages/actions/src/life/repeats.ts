@@ -19,7 +19,7 @@ export const RECENT_MAX = 16;
 /** How the digest of an action says that it was not run. */
 export const NOT_RUN = 'skipped';
 /** After so long the same is asked for again because time has passed: somebody looks whether something has changed. */
-export const PASSED_MS = 60_000;
+const PASSED_MS = 60_000;
 /** The same action for this time: the model is told. */
 export const TOLD_AT = 3;
 /** The same action for this time: a person is asked. */

@@ -29,7 +29,7 @@ export interface World {
 }
 
 /** Tools of one server: `read_sign` only reads, `ring_bell` does not; `ask_name` asks a person, `build_house` becomes a task. */
-export class FakeTools implements ToolProvider {
+class FakeTools implements ToolProvider {
   readonly name = 'fake';
   readonly calls: string[] = [];
   /** What `read_sign` answers, one after the other; the last one stays. */

@@ -6,7 +6,7 @@ import { endExchange, goOn, needDecided, startStep } from './go-on.js';
 import { CHAT_POLICY } from './policy.js';
 import type { Answered, ChatMachine } from './state.js';
 
-export const echoTurn = noticeTurn(
+const echoTurn = noticeTurn(
   '[aish] Your last answer repeated the description of a tool. Call the tool, or answer in words.',
 );
 

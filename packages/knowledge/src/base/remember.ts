@@ -67,7 +67,7 @@ async function checkedBy(
 }
 
 /** @throws AishError `not_found`, also for a node that the reader may not see. */
-export async function findNode(id: string, scope: ProjectScope, context: ChangeContext) {
+async function findNode(id: string, scope: ProjectScope, context: ChangeContext) {
   const row = await context.find(id);
   const content = row === null ? null : await context.read(row.path);
   const node = row === null || content === null ? null : readNode(content.toString('utf8'), row.path).node;

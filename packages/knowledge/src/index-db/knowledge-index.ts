@@ -258,7 +258,7 @@ export class KnowledgeIndex {
   }
 }
 
-export function readerOf(scope: ProjectScope): KnowledgeReader {
+function readerOf(scope: ProjectScope): KnowledgeReader {
   return scope === null ? null : visibleTo(scope);
 }
 

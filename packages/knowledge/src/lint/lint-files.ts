@@ -4,8 +4,8 @@ import { isNodePath, isRawPath, type KnowledgeNodeFile } from '../node/node.js';
 import { finding, readNode } from '../node/read-node.js';
 import { isLetThrough, letThroughIn } from './let-through.js';
 
-export const NODE_MAX_BYTES = 1_048_576;
-export const RAW_MAX_BYTES = 5 * 1_048_576;
+const NODE_MAX_BYTES = 1_048_576;
+const RAW_MAX_BYTES = 5 * 1_048_576;
 
 export interface CheckedFile {
   readonly path: string;

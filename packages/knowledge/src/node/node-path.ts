@@ -7,7 +7,7 @@ export function nodePath(id: string, title: string, created: Date): string {
 }
 
 /** A title as part of a file name, in ASCII; `node` when nothing of it is left. */
-export function slugOf(title: string): string {
+function slugOf(title: string): string {
   const slug = title
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')

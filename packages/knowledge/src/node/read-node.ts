@@ -21,7 +21,7 @@ export interface ReadNode {
 }
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-export const SUMMARY_GOOD_CHARS = 300;
+const SUMMARY_GOOD_CHARS = 300;
 
 export function finding(code: KnowledgeCheck, path: string, line: number | null, message: string): KnowledgeFinding {
   return { code, fatal: KNOWLEDGE_CHECKS[code].fatal, path, line, message };
@@ -133,7 +133,7 @@ function readId(found: OrgProperty | undefined, properties: readonly OrgProperty
 }
 
 /** `:emacs:general:`, or words apart. */
-export function slugs(value: string): string[] {
+function slugs(value: string): string[] {
   return value.split(/[:\s]+/).filter((slug) => slug !== '');
 }
 

@@ -15,7 +15,7 @@ export interface OrgProperty {
   readonly span: Span;
 }
 
-export interface OrgKeyword {
+interface OrgKeyword {
   /** Lower case. */
   readonly key: string;
   readonly value: string;
@@ -23,7 +23,7 @@ export interface OrgKeyword {
   readonly span: Span;
 }
 
-export interface OrgHeadline {
+interface OrgHeadline {
   readonly level: number;
   readonly title: string;
   readonly line: number;

@@ -2,7 +2,7 @@ import type { KnowledgeVisibility } from '@aish/contracts/knowledge';
 import { AishError } from '@aish/contracts/problems';
 
 /** A person, by the names that their nodes may bear: who owns their tokens, then the token's own. */
-export interface Person {
+interface Person {
   readonly person: readonly string[];
 }
 

@@ -11,7 +11,7 @@ export interface FatalFixture {
   readonly seenByEmacs: boolean;
 }
 
-export const GOOD_ID = '00000000-0000-4000-8000-000000000001';
+const GOOD_ID = '00000000-0000-4000-8000-000000000001';
 const ID = '3f0c9a52-5a5e-4d0c-9a5e-2f8b1d3c4e5f';
 const OTHER_ID = '7b0c9a52-5a5e-4d0c-9a5e-2f8b1d3c4e5f';
 const PATH = 'nodes/3f/20260524033000-node.org';

@@ -6,7 +6,7 @@ import { end, goOn, startStep } from './go-on.js';
 import type { GoalMachine } from './state.js';
 
 /** Answers in a row that ask for nothing that can be done; more end the goal. */
-export const MALFORMED_MAX = 4;
+const MALFORMED_MAX = 4;
 
 export function answer(machine: GoalMachine, event: Extract<GoalEvent, { type: 'answered' }>): Advance {
   const { step } = machine;

@@ -15,7 +15,7 @@ import type { GoalMachine } from './state.js';
 /** A check that fails more often ends the goal. */
 export const CHECKS_MAX = 3;
 /** Answers in a row that only call tools; more end the goal. Source: Phase 2 manifest, depth of the tool loop. */
-export const TOOL_DEPTH_MAX = 64;
+const TOOL_DEPTH_MAX = 64;
 /** Goes on until there is something to do in the world. */
 export function goOn(machine: GoalMachine, records: readonly GoalRecord[]): Advance {
   const { step } = machine;

@@ -48,7 +48,7 @@ function inStatement(statement: string): string | null {
 }
 
 /** Redis commands that only read. Every other one deletes, overwrites or changes the server. */
-export const REDIS_READS = new Set(
+const REDIS_READS = new Set(
   'get mget keys scan info ping ttl pttl type exists dbsize llen lrange lindex lpos scard smembers sismember smismember srandmember sscan sinter sunion sdiff hget hgetall hmget hkeys hvals hlen hexists hscan hstrlen zrange zrevrange zrangebyscore zrevrangebyscore zrangebylex zcard zcount zscore zrank zrevrank zscan getrange strlen bitcount bitpos getbit monitor time lastsave object memory slowlog client latency command echo auth select hello xrange xrevrange xlen xread xinfo xpending pfcount geopos geodist georadius geosearch randomkey dump subscribe psubscribe pubsub role cluster config acl module script function debug wait help quit exit touch expiretime json.get ft.search ft.info ts.range ts.get asking readonly lolwut bgsave save bgrewriteaof multi exec publish'.split(
     ' ',
   ),

@@ -35,7 +35,7 @@ export function table(strings: TemplateStringsArray, ...values: readonly (string
 }
 
 /** A table that cannot be read: a mistake of whoever wrote it. */
-export class TableError extends Error {
+class TableError extends Error {
   constructor(problem: string, line: string) {
     super(`${problem}: ${line.trim()}`);
     this.name = 'TableError';

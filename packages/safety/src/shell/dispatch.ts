@@ -95,7 +95,7 @@ function callFunction(reader: Reader, run: Run, name: string): Input {
 }
 
 /** Runs what a wrapper runs. `words[0]` is the last word that belongs to the wrapper's name. */
-export function runWrapped(reader: Reader, run: Run, words: readonly Word[], wrapper: Wrapper): Input {
+function runWrapped(reader: Reader, run: Run, words: readonly Word[], wrapper: Wrapper): Input {
   const inner = withEntrypoint(unwrap(words, wrapper), words);
   const output = reader.emit(run); // the wrapper itself can be what a rule looks for
   for (const word of inner.assignments) {

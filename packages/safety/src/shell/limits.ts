@@ -1,5 +1,5 @@
 /** Longest text that is read, UTF-16 code units. */
-export const MAX_LENGTH = 65_536;
+const MAX_LENGTH = 65_536;
 /** Most characters that mean something to a shell: reading costs time for each of them. */
 const MAX_STRUCTURE = 1_500;
 const MAX_WORDS = 3_000;

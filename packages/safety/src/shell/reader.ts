@@ -20,7 +20,7 @@ import { nestedSource, rootSource, type Source, type Span } from './source.js';
 import { StatementReader } from './statements.js';
 
 /** Something that only running the text would tell. */
-export interface Gap {
+interface Gap {
   readonly id: string;
   readonly reason: string;
   readonly span: Span | null;

@@ -79,7 +79,7 @@ const isDry = (option: string, shell: string): boolean =>
   shell !== 'fish' && /^-[a-zA-Z]*n[a-zA-Z]*$/.test(option) && !/^-(norc|noprofile|noediting|login)$/.test(option);
 
 /** Shell text in a word, with the words after it as $0, $1, … */
-export function runCode(reader: Reader, run: Run, code: Word, rest: readonly Word[]): Input {
+function runCode(reader: Reader, run: Run, code: Word, rest: readonly Word[]): Input {
   if (code.text.includes(FETCHED)) {
     reader.emit({ ...run, redirections: [], words: [{ ...code, text: FETCHED }] });
     return { kind: 'opaque' };

@@ -60,7 +60,7 @@ export function answered(decision: Decision): string {
 const PAGE_LABELS: Partial<Record<Decision['kind'], string>> = { question: 'QUESTION', need: 'NEED' };
 
 /** Said on the page, and to whoever tries. */
-export const ADMINS_ALONE = 'It is given in aish itself, with a token of scope admin.';
+const ADMINS_ALONE = 'It is given in aish itself, with a token of scope admin.';
 export const NOT_HERE = 'To let it run, answer in aish itself, or allow this kind of link in NOTIFY_PROCEED.';
 
 /** Nothing runs by an answer in words: it is for everybody who may skip with a message. */

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 const REVISION = '2026-07-28';
 const INFO = { name: 'elsewhere', version: '1' };
-export const KNOWS_TASKS = { elicitation: {}, extensions: { [TASKS_EXTENSION]: {} } };
+const KNOWS_TASKS = { elicitation: {}, extensions: { [TASKS_EXTENSION]: {} } };
 const Any = z.looseObject({});
 const any = z.any().optional();
 const Polled = z.looseObject({ status: z.string(), statusMessage: any, inputRequests: any, result: any });

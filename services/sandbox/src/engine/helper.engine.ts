@@ -10,7 +10,7 @@ import { unlessStatus } from './engine-answer.js';
 import { Helper, type HelperEnd } from './helper.js';
 import type { Hold, Read, Reading } from './hold.js';
 
-export const HELPER_LABEL = 'dev.aish.helper';
+const HELPER_LABEL = 'dev.aish.helper';
 /** In its place on the one helper that lives as long as the service. */
 export const KEEPER_LABEL = 'dev.aish.keeper';
 /** Reading and writing whatever the permissions, and giving copies their owner, permissions and times. */
@@ -33,7 +33,7 @@ export interface HelperVolume {
 }
 
 /** A folder of the host, without what is mounted below it. */
-export interface HelperBind {
+interface HelperBind {
   readonly source: string;
   readonly target: string;
   readonly readOnly: boolean;

@@ -8,7 +8,7 @@ import { frame, FrameReader } from './frames.js';
 import { TROUBLE, openSsh, type HostRun } from './openssh.js';
 
 /** What `ssh` exits with when something was not let through; its own troubles are 255. */
-export const NOT_LET_THROUGH = 126;
+const NOT_LET_THROUGH = 126;
 const WORDS_WAIT_MS = 10_000;
 
 /** Who is asked, and told how it ended. */

@@ -13,7 +13,7 @@ import { unlessStatus } from '../engine/engine-answer.js';
 import type { Built, ImageStore } from './image.store.js';
 import { dockerfileOf } from './recipe.js';
 
-export const IMAGE_LABEL = 'dev.aish.image';
+const IMAGE_LABEL = 'dev.aish.image';
 /** Of one name: who began with an older build goes on with it. */
 const KEPT_BUILDS = 3;
 const BUILD_MAX_MS = 30 * 60_000;

@@ -13,9 +13,9 @@ import type { PolicyStore } from './policy.store.js';
 import { systemResolver, type Resolve } from './resolver.js';
 import type { SocketFolders } from './socket-folders.js';
 
-export const SOCKET_NAME = 'proxy.sock';
+const SOCKET_NAME = 'proxy.sock';
 /** Beside the socket: whom its containers trust besides the authorities of their image. */
-export const AUTHORITY_NAME = 'authority.pem';
+const AUTHORITY_NAME = 'authority.pem';
 const RECENT_MAX = 200;
 const IDLE_MS = 60_000;
 

@@ -3,7 +3,7 @@ import type { CopyPreview } from '@aish/contracts/files';
 const NAMES_MAX = 20;
 
 /** One file, folder or link. What two of them have in common is not looked at; content is `sameContent`'s matter. */
-export interface ListedFile {
+interface ListedFile {
   readonly type: string;
   readonly sizeBytes: number;
   /** Times of content and of the inode: a command can set the first, not the second. */

@@ -17,7 +17,7 @@ const ENTRIES_MAX = 20_000;
 const LISTING_MAX_BYTES = 16 * MIB;
 const STEP_TIMEOUT_MS = 20_000;
 const OUTPUT_MAX_BYTES = 8_192;
-export const PREVIEW_LABEL = 'dev.aish.preview';
+const PREVIEW_LABEL = 'dev.aish.preview';
 
 /** What became of a copy: nothing to keep. */
 export type OnCopy = Omit<CopyPreview, 'keeps' | 'whyAnew' | 'id'>;

@@ -194,7 +194,7 @@ export class KeptPreviews {
 }
 
 /** What a command will have and a preview never has. */
-export function reachesMore(
+function reachesMore(
   { secrets }: Pick<RunRequest, 'secrets'>,
   { network = null, hosts = null, hostMounts = [], heldFolders = [] }: NewWorkplace,
 ): WhyAnew | null {

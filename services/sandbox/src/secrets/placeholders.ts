@@ -64,7 +64,7 @@ export function concealer(secrets: readonly RunSecret[]): Replacer {
 }
 
 /** The forms that tools give a text in what they print; what is broken over lines is none of them. */
-export function formsOf(value: string): readonly string[] {
+function formsOf(value: string): readonly string[] {
   const html = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
   const hex = Buffer.from(value).toString('hex');
   const forms = [

@@ -1,0 +1,211 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { GoalList } from '@aish/contracts/goals';
+import { KnowledgeHits } from '@aish/contracts/knowledge';
+import { rehearsalScript, startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { REQUIREMENTS, verifies, type RequirementId } from '../../requirements.js';
+import { closeAll } from '../../support/close-all.js';
+import { commandsOf, pages } from '../../support/documented-commands.js';
+import { ROOT } from '../../support/service.process.js';
+import { Stack } from '../../support/stack.js';
+import { Terminal } from '../../support/terminal.js';
+
+/** Commands that other tests run, by how they begin, and what those tests prove. */
+const RUN_ELSEWHERE: Readonly<Record<string, RequirementId>> = {
+  'npx aish': 'docs.commands',
+  'npm pack --workspace @aish/cli': 'tui.pack',
+  'npm install --global ./aish-cli-': 'tui.pack',
+  'npm ci && npm start': 'launcher.start',
+  'npm start': 'launcher.start',
+  'npm ci && npm test': 'check.bites',
+  'docker compose up -d --build --wait': 'main-job.compose',
+  'docker compose exec api aish norris': 'main-job.compose',
+  'docker compose exec api aish': 'docs.commands',
+  'docker compose logs -f norris-worker': 'docs.commands',
+  'docker compose run --rm secrets cat /secrets/grafana/password': 'docs.commands',
+  'docker volume rm $(docker volume ls -q -f label=dev.aish.instance=aish)': 'docs.commands',
+  'FAST_BASE_URL=http://gpu.lan:8080 docker compose up -d': 'docs.commands',
+  'ssh -L 7717:127.0.0.1:7717 homelab': 'docs.tunnel',
+  'export DOCKER_HOST=unix:///run/user/1000/docker.sock': 'compose.rootless',
+  'docker compose exec -T api cat /var/lib/aish/token': 'main-job.compose',
+  'docker compose exec api cat /var/lib/aish/token': 'main-job.compose',
+  'docker compose up -d --scale norris-worker=2': 'main-job.compose',
+  'docker compose exec -T api sed s/@postgres:': 'grow.compose',
+  'docker compose exec -T api sed s/@redis:': 'grow.compose',
+  'docker compose exec -T api cat /run/secrets/sandbox/token': 'grow.compose',
+  'aish host prelude ': 'hosts.job',
+  'aish host ': 'hosts.set-up',
+  'aish norris --host ': 'hosts.set-up',
+  'aish ask --host ': 'hosts.chat',
+  'aish sessions hosts ': 'hosts.chat',
+  'aish secret ': 'secrets.unseen',
+  'aish jobs ': 'jobs.solved',
+  'aish space set media --user': 'spaces.roles',
+  'aish setup': 'setup.first-job',
+  'aish image ': 'spaces.image',
+  'aish space set media --window': 'decision.change-window',
+  'aish decide d17 proceed --in-window': 'decision.change-window',
+  'aish space set vault --approve': 'decision.several-people',
+  'aish space set media --escalate': 'decision.escalation',
+  'aish space ': 'spaces.reach',
+  'aish norris --trust ': 'trust.undoable',
+  'aish norris --space ': 'spaces.reach',
+  'aish ask --space ': 'spaces.reach',
+  'curl -H "Authorization: Bearer $GRAFANA_TOKEN" https://grafana.lan': 'secrets.unseen',
+  // It tells what is left to do by hand.
+  'aish kb provision --repo ~/kb --emacs': 'knowledge.emacs',
+  'npm run build': 'check.bites',
+  'npm run check': 'check.bites',
+  'npm run --silent sbom -- aish-api': 'supply.sbom',
+  'npm run --silent sbom': 'supply.pinned',
+  'npm run chaos': 'goal.chaos',
+  'npm run conformance': 'mcp.conformance',
+  'curl -s -H "Authorization: Bearer $(cat token)" http://127.0.0.1:7717/openapi.json': 'docs.api-reference',
+  'npx aish mcp ': 'mcp.documented',
+  'aish mcp add ': 'mcp.stdio-space',
+  'aish decide d-20 ': 'goal.needs',
+  'aish decide d-18 accept': 'mcp.elicitation-waits',
+  'aish decide d-19 decline': 'mcp.elicitation-waits',
+};
+
+/** Commands that a file of ours runs before or beside the tests: that file, and what of the command stands in it. */
+const RUN_BY: Readonly<Record<string, readonly [file: string, part: string]>> = {
+  'deploy/docker/install-engine.sh': ['tests/prepare.mjs', 'deploy/docker/install-engine.sh'],
+  'deploy/docker/base-images.sh': ['tests/prepare.mjs', 'deploy/docker/base-images.sh'],
+  'services/sandbox/image/build.sh': ['deploy/launcher/src/engine.ts', 'services/sandbox/image/build.sh'],
+  'npm run test:release': ['.ci/run', 'test:release'],
+  // The same recordings, driven again by the spec.
+  'npm run recordings': ['packages/norris/src/machine/replay.spec.ts', 'recordings'],
+};
+
+/** Commands that no test here can run, by how they begin, and why. Each page says what was not tested. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+  'npm test -- ': 'tests do not start tests',
+  'docker compose exec ntfy': 'the image is not in every registry that tests have, and Debian has no package of it',
+};
+
+/** Its examples are made of the tables of commands, and taken apart by them in clients/tui/src/cli/commands.reference.spec.ts. */
+const GENERATED = 'docs/commands.md';
+/** Run from its first command to the last, none left out, in release/system/swarm.spec.ts. */
+const RUN_AS_A_WHOLE = 'deploy/swarm/README.md';
+
+const commands = [
+  ...new Set(pages().flatMap((page) => ([GENERATED, RUN_AS_A_WHOLE].includes(page) ? [] : commandsOf(page)))),
+];
+const startsWithOneOf = (table: object) => (command: string) =>
+  Object.keys(table).find((start) =>
+    // Alone it is the terminal UI.
+    start.endsWith(' aish') ? command === start : command.startsWith(start),
+  );
+const elsewhere = startsWithOneOf(RUN_ELSEWHERE);
+const byFile = startsWithOneOf(RUN_BY);
+const notRun = startsWithOneOf(NOT_RUN);
+const ours = commands.filter((command) => /^(npx )?aish /.test(command) && elsewhere(command) === undefined);
+
+describe('the commands of README, docs and deploy', () => {
+  let model: ScriptedModel;
+  let stack: Stack;
+  let knowledge: string;
+
+  beforeAll(async () => {
+    model = await startScriptedModel({ script: rehearsalScript, tokensPerSecond: 5_000 });
+    knowledge = await mkdtemp(join(tmpdir(), 'aish-readme-'));
+    stack = await Stack.start({ modelUrl: model.url, env: { KNOWLEDGE_DIR: join(knowledge, 'kb') } });
+    // The numbers that its examples use.
+    for (let n = 1; n <= 4; n += 1) await stack.client.createGoal(`look around ${n}`);
+    for (const { id } of (await stack.client.json(GoalList, 'GET', '/v1/goals')).items)
+      await stack.client.decisionOf(id);
+  }, 120_000);
+
+  afterAll(
+    () =>
+      closeAll(
+        () => stack?.stop(),
+        () => model?.close(),
+        () => rm(knowledge, { recursive: true, force: true }),
+      ),
+    60_000,
+  );
+
+  it(verifies('docs.commands', 'each is run by a test, or listed with the reason why not'), () => {
+    expect(ours.length).toBeGreaterThan(20);
+    for (const command of commands.filter((other) => !ours.includes(other))) {
+      const id = RUN_ELSEWHERE[elsewhere(command) ?? ''];
+      const [file, part] = RUN_BY[byFile(command) ?? ''] ?? [];
+      const isRun =
+        (id !== undefined && id in REQUIREMENTS) ||
+        (file !== undefined && part !== undefined && readFileSync(`${ROOT}${file}`, 'utf8').includes(part));
+      expect([command, isRun || notRun(command) !== undefined]).toEqual([command, true]);
+    }
+  });
+
+  it('and no list here names one that stands in no page', () => {
+    for (const table of [RUN_ELSEWHERE, RUN_BY, NOT_RUN]) {
+      const used = new Set(commands.map(startsWithOneOf(table)));
+      expect(Object.keys(table).filter((start) => !used.has(start))).toEqual([]);
+    }
+  });
+
+  it.each(ours)(
+    '%s',
+    async (command) => {
+      const { status, stderr } = await runInShell(
+        (await filled(command)).replace(/^(npx )?aish/, `${process.execPath} ${ROOT}clients/tui/bin/aish.mjs`),
+        {
+          cwd: stack.dir, // where a file `token` lies, as the README has it
+          env: {
+            PATH: process.env['PATH'] ?? '',
+            HOME: stack.dir,
+            AISH_URL: stack.client.url,
+            AISH_TOKEN_FILE: join(stack.dir, 'token'),
+          },
+        },
+      );
+      // 6: the goal halts and there is nobody to ask, as the README says. `config check` says on stderr that all is well.
+      expect([stderr.replace(/^.*(aish decide.*|is valid)$/m, '').trim(), status]).toEqual([
+        '',
+        command.includes('--watch') ? 6 : 0,
+      ]);
+    },
+    90_000,
+  );
+
+  it('npx aish alone is the terminal UI', async () => {
+    const terminal = await Terminal.open(`cd '${ROOT}' && npx aish`, {
+      env: {
+        AISH_URL: stack.client.url,
+        AISH_TOKEN_FILE: join(stack.dir, 'token'),
+        XDG_STATE_HOME: stack.dir,
+      },
+    });
+    try {
+      await terminal.shows(/\bonline · /);
+      await terminal.press('C-q');
+      expect(await terminal.shows(/ended with \d/)).toContain('ended with 0');
+    } finally {
+      await terminal.close();
+    }
+  }, 90_000);
+
+  /** `ID` is that of the node which the page has just had remembered. */
+  async function filled(command: string): Promise<string> {
+    if (!command.endsWith(' ID')) return command;
+    const { items } = await stack.client.json(KnowledgeHits, 'GET', '/v1/knowledge/nodes?text=nginx');
+    return command.replace(/ID$/, items[0]?.id ?? '');
+  }
+});
+
+function runInShell(
+  command: string,
+  options: { cwd: string; env: Record<string, string> },
+): Promise<{ status: number | string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile('sh', ['-c', command], { ...options, timeout: 60_000 }, (error, _stdout, stderr) => {
+      resolve({ status: error === null ? 0 : (error.code ?? String(error.signal)), stderr });
+    });
+  });
+}

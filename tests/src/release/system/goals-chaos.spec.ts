@@ -1,0 +1,16 @@
+import { describe, expect, it } from '@jest/globals';
+import { goalsChaos } from '../../chaos/goals-chaos.js';
+import { verifies } from '../../requirements.js';
+
+/** The short version; `npm run chaos` is the long one. */
+describe('goals while everything under them is killed', () => {
+  it(
+    verifies('goal.chaos'),
+    async () => {
+      const { counts, faults } = await goalsChaos({ goals: 10, workers: 2, kills: 8, seconds: 60, seed: 1 });
+      expect(faults).toEqual([]);
+      expect(counts['kills']).toBeGreaterThan(0);
+    },
+    300_000,
+  );
+});

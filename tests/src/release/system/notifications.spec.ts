@@ -1,0 +1,154 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connectDatabase } from '@aish/database/client';
+import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { z } from 'zod';
+import { verifies } from '../../requirements.js';
+import { aish } from '../../support/aish.command.js';
+import { closeAll } from '../../support/close-all.js';
+import { eventually } from '../../support/eventually.js';
+import { plan } from '../../support/plan.js';
+import { Stack } from '../../support/stack.js';
+
+const Pushed = z.object({
+  topic: z.string(),
+  title: z.string(),
+  message: z.string(),
+  sequence_id: z.string(),
+  click: z.string().optional(),
+});
+
+/** As a setting has it. */
+function aMinuteAgo(): string {
+  const [day = '', , , , time = ''] = new Date(Date.now() - 60_000).toString().split(' ');
+  return `${day.toLowerCase()} ${time.slice(0, 5)} always`;
+}
+
+describe('notices', () => {
+  let model: ScriptedModel;
+  let stack: Stack;
+  let phone: Server;
+  const pushed: z.infer<typeof Pushed>[] = [];
+
+  beforeAll(async () => {
+    phone = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        pushed.push(Pushed.parse(JSON.parse(body)));
+        response.writeHead(200).end('{}');
+      });
+    });
+    await new Promise<void>((resolve) => void phone.listen(0, '127.0.0.1', resolve));
+    const ntfy = `http://127.0.0.1:${(phone.address() as AddressInfo).port}/my-topic`;
+    model = await startScriptedModel({ script: plan('CMD: rm -rf old', 'GOAL: complete all tidy') });
+    stack = await Stack.start({
+      modelUrl: model.url,
+      ownProcesses: true,
+      env: {
+        NTFY_URL: ntfy,
+        PUBLIC_URL: 'http://aish.example/',
+        NOTIFY_ON: 'halt,done',
+        NOTIFY_PROCEED: 'ntfy',
+        DIGEST_AT: aMinuteAgo(),
+      },
+    });
+  }, 120_000);
+
+  afterAll(
+    () =>
+      closeAll(
+        () => stack?.stop(),
+        () => model?.close(),
+        () => new Promise((resolve) => phone?.close(resolve)),
+      ),
+    60_000,
+  );
+
+  /** What the phone was told about a goal, so far. */
+  const told = (number: number) => pushed.filter(({ title }) => title.includes(`oal ${number}`));
+
+  it(
+    verifies('notices.phone', 'a HALT is answered on the page of its notice, and opening the link answers nothing'),
+    async () => {
+      const goal = await stack.client.createGoal('tidy up');
+      const halt = await eventually('the phone is told of the HALT', async () => told(goal.number)[0]);
+      expect(halt).toMatchObject({ topic: 'my-topic', title: `HALT: goal ${goal.number} waits for you` });
+      expect(halt.message).toContain('rm -rf old');
+      const link = halt.click?.replace('http://aish.example', stack.client.url) ?? '';
+
+      const page = await fetch(link);
+      expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(await page.text()).toContain('<mark>rm -rf');
+      expect(await stack.client.pendingDecisions()).toHaveLength(1);
+
+      const press = (verdict: string, message = '') =>
+        fetch(link, { method: 'POST', body: new URLSearchParams({ verdict, message }) });
+      const first = await press('skip', 'keep <them>');
+      expect([first.status, await first.text()]).toEqual([
+        200,
+        expect.stringContaining('Answered: skip, by link (ntfy)'),
+      ]);
+      const second = await press('proceed');
+      expect([second.status, await second.text()]).toEqual([409, expect.stringContaining('was answered with skip')]);
+      expect((await press('dance')).status).toBe(400);
+      expect((await fetch(`${link.slice(0, -3)}abc`)).status).toBe(404);
+
+      const ended = await stack.client.until(goal.id, 'done');
+      expect(ended.decisions[0]).toMatchObject({ decidedBy: 'link (ntfy)', message: 'keep <them>' });
+      const done = await eventually('the phone is told of the end', async () => told(goal.number)[1]);
+      expect(done).toMatchObject({ title: `Goal ${goal.number}: done` });
+      expect(done.message).toContain('all tidy');
+      expect(done.click).toBeUndefined();
+    },
+    90_000,
+  );
+
+  it(
+    verifies('notices.phone', 'what happened while the api was away is told when it is back, and once'),
+    async () => {
+      await stack.api.kill('SIGKILL');
+      await stack.api.start();
+      const goal = await stack.client.createGoal('tidy up again');
+      await stack.client.decisionOf(goal.id);
+      await stack.api.kill('SIGKILL');
+      const before = told(goal.number).length;
+      await stack.api.start();
+      // What the killed api had begun to send is somebody else's after 40 s.
+      await eventually('the phone knows', async () => told(goal.number).length > 0, { timeoutMs: 90_000 });
+      expect(told(goal.number).length - before).toBeLessThanOrEqual(1);
+      // A message that was on its way when the api was killed may come twice; it is the same one then.
+      expect(new Set(told(goal.number).map((each) => each.sequence_id)).size).toBe(1);
+      const decision = (await stack.client.pendingDecisions()).find(({ goalId }) => goalId === goal.id);
+      await stack.client.decide(decision?.number ?? 0, 'abort');
+      await stack.client.until(goal.id, 'aborted');
+    },
+    180_000,
+  );
+
+  it(
+    verifies('notices.digest'),
+    async () => {
+      const at = { url: stack.client.url, tokenFile: join(stack.dir, 'token') };
+      const printed = await aish(at, ['digest', '--days', '1']);
+      expect(printed.stdout).toMatch(/- 1 done\n {2}- g1 tidy up\n- 1 aborted\n {2}- g2 tidy up again\n/);
+      expect(printed.stdout).toMatch(/- 2 asked\n- answered: 1 skip, 1 abort\n[^]*- fast: [\d,]+ read/);
+
+      const digests = () => pushed.filter(({ title }) => title === 'aish: the last seven days');
+      // The channel began with this test: what was before it is not told.
+      expect(digests()).toEqual([]);
+      const db = connectDatabase(stack.database.url);
+      await db.pool.query(`update notification_channels set since = now() - interval '1 day'`);
+      await db.close();
+      const digest = await eventually('the digest is sent', async () => digests()[0], { timeoutMs: 30_000 });
+      expect(digest.message).toContain('Nothing happened.');
+      await stack.api.kill('SIGTERM');
+      await stack.api.start();
+      await stack.client.createGoal('tidy up');
+      expect(digests()).toHaveLength(1);
+    },
+    90_000,
+  );
+});

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { verifies } from '../../requirements.js';
+import { ApiClient } from '../../support/api.client.js';
+import { closeAll } from '../../support/close-all.js';
+import { commandsOf } from '../../support/documented-commands.js';
+import { buildImages, BUILD_TIMEOUT_MS } from '../../support/images.js';
+import { plan } from '../../support/plan.js';
+import { RootlessEngine } from '../../support/rootless.engine.js';
+import { freePort, ROOT } from '../../support/service.process.js';
+
+const NAME = `aish-test-${randomUUID().slice(0, 8)}`;
+const IMAGES = ['api', 'norris-worker', 'sandbox-service', 'migrate', 'secrets'].map((name) => `aish-${name}`);
+/** The host, from a network of slirp4netns. */
+const HOST = '10.0.2.2';
+
+describe('docker compose on a rootless engine', () => {
+  let model: ScriptedModel;
+  let engine: RootlessEngine;
+  let client: ApiClient;
+  /** A command after the one that the page has before all others. */
+  let documented: (command: string, timeoutMs?: number) => Promise<string>;
+
+  beforeAll(async () => {
+    model = await startScriptedModel({ script: plan('CMD: touch mine', 'CMD: ls; id -u', 'GOAL: complete') });
+    // Built by the machine's engine, which has the base images.
+    await buildImages();
+    engine = await RootlessEngine.start();
+    await engine.load([...IMAGES, 'aish-sandbox:compose', 'postgres:17.11', 'redis:8.6.7']);
+    const own = join(engine.dir, 'own');
+    for (const service of ['api', 'norris-worker', 'sandbox'])
+      await mkdir(join(own, service), { mode: 0o755, recursive: true });
+    const port = await freePort();
+    const env = {
+      COMPOSE_PROJECT_NAME: NAME,
+      AISH_PORT: String(port),
+      AISH_SECRETS_DIR: own, // the user of the engine may not see the folder of the tests
+      FAST_BASE_URL: `http://${HOST}:${new URL(model.url).port}`,
+      SAFETY_SECOND_OPINION: 'off', // a scripted model has none
+    };
+    const page = commandsOf('deploy/compose/README.md');
+    const before = page.find((command) => command.startsWith('export DOCKER_HOST=')) ?? '';
+    documented = (command, timeoutMs = 60_000) => engine.shell(`${before}\n${command}`, { cwd: ROOT, env, timeoutMs });
+    await documented('docker compose up -d --wait', 300_000);
+    const token = await documented('docker compose exec api cat /var/lib/aish/token');
+    client = new ApiClient(`http://127.0.0.1:${port}`, token.trim());
+  }, BUILD_TIMEOUT_MS);
+
+  afterAll(
+    () =>
+      closeAll(
+        () => engine?.stop(),
+        () => model?.close(),
+      ),
+    120_000,
+  );
+
+  it(
+    verifies('compose.rootless'),
+    async () => {
+      expect(await documented('docker info')).toMatch(/^ +rootless$/m);
+      const goal = await client.createGoal('look around');
+      const { actions } = await client.until(goal.id, 'done');
+      expect(actions.map(({ outcome }) => outcome?.output)).toEqual(['', expect.stringMatching(/^mine\n\d+\n$/)]);
+    },
+    120_000,
+  );
+
+  it('and what is root in a container is an ordinary user of the machine', async () => {
+    // Which users of the machine the ones of a container are: root is the engine's own.
+    const map = await documented('docker compose exec --user root sandbox cat /proc/self/uid_map');
+    expect(map.trim().split(/\s+/).slice(0, 3)).toEqual(['0', '1000', '1']);
+  }, 60_000);
+});

@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:https';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifies } from '../../requirements.js';
+import { closeAll } from '../../support/close-all.js';
+import { Compose } from '../../support/compose.js';
+import { eventually } from '../../support/eventually.js';
+import { buildImages, BUILD_TIMEOUT_MS } from '../../support/images.js';
+import { freePort } from '../../support/service.process.js';
+
+const run = promisify(execFile);
+const NAME = `aish-test-${randomUUID().slice(0, 8)}`;
+const DOMAIN = 'aish.lan';
+const WRONG_PER_MINUTE = 3;
+/** Ends by itself, so that a suite that was killed leaves nothing running. */
+const LIFETIME_SECONDS = '600';
+/** What a request was answered with: who asks claims to be somebody else. */
+const ASK = `require('node:https').get({
+    host: 'tls', port: 8443, servername: '${DOMAIN}', path: '/v1/goals', ca: process.argv[2],
+    headers: { host: '${DOMAIN}', authorization: 'Bearer ' + process.argv[1], 'x-forwarded-for': '192.0.2.9' },
+  }, (response) => { console.log(response.statusCode); response.resume(); });`;
+
+describe('docker compose with the profile tls', () => {
+  let compose: Compose;
+  let settings: Readonly<Record<string, string>>;
+  let token: string;
+  /** The certificate of the authority that Caddy made. */
+  let authority: string;
+
+  beforeAll(async () => {
+    settings = {
+      COMPOSE_PROFILES: 'tls',
+      AISH_DOMAIN: DOMAIN,
+      AISH_TLS: 'tls internal',
+      AISH_PORT: String(await freePort()),
+      TLS_ADDRESS: '127.0.0.1',
+      TLS_PORT: String(await freePort()),
+      TLS_HTTP_PORT: String(await freePort()),
+      WRONG_TOKENS_PER_MINUTE: String(WRONG_PER_MINUTE),
+      LOG_LEVEL: 'debug',
+    };
+    compose = new Compose(NAME, settings);
+    await buildImages();
+    await compose.documented('docker compose up -d --build --wait', {
+      replaced: { '--build': '--no-build' },
+      timeoutMs: BUILD_TIMEOUT_MS,
+    });
+    token = (await compose.documented('docker compose exec api cat /var/lib/aish/token')).trim();
+    authority = await compose.run(['exec', '-T', 'tls', 'cat', '/data/caddy/pki/authorities/local/root.crt']);
+    for (const name of ['one', 'other']) {
+      const client = ['--detach', '--rm', '--init', '--name', `${NAME}-${name}`, '--network', `${NAME}_front`];
+      await run('docker', ['run', ...client, 'aish-secrets', 'sleep', LIFETIME_SECONDS]);
+    }
+  }, BUILD_TIMEOUT_MS);
+
+  afterAll(
+    () =>
+      closeAll(
+        () => run('docker', ['rm', '--force', `${NAME}-one`, `${NAME}-other`]),
+        () => compose?.run(['down', '--volumes', '--timeout', '10']),
+      ),
+    120_000,
+  );
+
+  /** What a client in a container of its own, with an address of its own, is answered through Caddy. */
+  async function answer(client: 'one' | 'other', its: string): Promise<number> {
+    const { stdout } = await run('docker', ['exec', `${NAME}-${client}`, 'node', '-e', ASK, its, authority]);
+    return Number(stdout);
+  }
+
+  async function guess(): Promise<readonly number[]> {
+    const answers: number[] = [];
+    for (let n = 0; n <= WRONG_PER_MINUTE; n += 1) answers.push(await answer('one', 'aish_not-a-token'));
+    return answers;
+  }
+
+  async function addressOf(container: string): Promise<string> {
+    const format = `{{(index .NetworkSettings.Networks "${NAME}_front").IPAddress}}`;
+    return (await run('docker', ['inspect', '--format', format, container])).stdout.trim();
+  }
+
+  /** The addresses that the log of the api, since it was started last, has of requests that were answered so. */
+  async function loggedFor(status: number): Promise<readonly string[]> {
+    const lines = (await compose.run(['logs', '--no-color', '--no-log-prefix', 'api'])).split('\n');
+    const found = lines
+      .filter((line) => line.includes(`"status":${status},`))
+      .map((line) => /"address":"([^"]*)"/.exec(line));
+    return [...new Set(found.map((match) => match?.[1] ?? ''))];
+  }
+
+  const REFUSED = [...Array.from({ length: WRONG_PER_MINUTE }, () => 401), 429];
+
+  it(
+    verifies('compose.tls'),
+    async () => {
+      const { status, hsts } = await new Promise<{ status: number | undefined; hsts: string | undefined }>(
+        (resolve, reject) => {
+          request(
+            {
+              host: '127.0.0.1',
+              port: settings['TLS_PORT'],
+              servername: DOMAIN,
+              ca: authority,
+              path: '/v1/health',
+              headers: { host: DOMAIN },
+            },
+            (response) => {
+              response.resume();
+              resolve({ status: response.statusCode, hsts: response.headers['strict-transport-security'] });
+            },
+          )
+            .once('error', reject)
+            .end();
+        },
+      );
+      expect([status, hsts]).toEqual([200, 'max-age=31536000']);
+      const plain = await fetch(`http://127.0.0.1:${settings['TLS_HTTP_PORT']}/`, {
+        headers: { host: DOMAIN },
+        redirect: 'manual',
+      });
+      expect([plain.status, plain.headers.get('location')]).toEqual([308, expect.stringMatching(/^https:/)]);
+    },
+    60_000,
+  );
+
+  it(
+    verifies('api.proxies', 'behind Caddy, unless it is trusted, all are one client: Caddy'),
+    async () => {
+      expect(await answer('other', token)).toBe(200);
+      expect(await guess()).toEqual(REFUSED);
+      expect(await answer('other', token)).toBe(429);
+      expect(await loggedFor(429)).toEqual([await addressOf(`${NAME}-tls-1`)]);
+    },
+    60_000,
+  );
+
+  it(
+    verifies('api.proxies', 'behind Caddy, which is trusted, each is known by the address that Caddy saw'),
+    async () => {
+      const format = '{{(index .IPAM.Config 0).Subnet}}';
+      const { stdout } = await run('docker', ['network', 'inspect', '--format', format, `${NAME}_front`]);
+      const trusting = new Compose(NAME, { ...settings, TRUSTED_PROXIES: stdout.trim() });
+      await trusting.run(['up', '--detach', '--wait'], 300_000);
+      await eventually('the api answers', async () => (await answer('other', token)) === 200);
+      expect(await guess()).toEqual(REFUSED);
+      // Not even with a good token, nor by saying that it is somebody else: Caddy drops that.
+      expect(await answer('one', token)).toBe(429);
+      expect(await answer('other', token)).toBe(200);
+      expect(await loggedFor(429)).toEqual([await addressOf(`${NAME}-one`)]);
+    },
+    180_000,
+  );
+});

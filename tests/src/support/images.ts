@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ROOT } from './service.process.js';
+
+/** The command that builds the images of aish. The documentation shows it, too. */
+export const BUILD_IMAGES = 'docker compose build';
+export const BUILD_TIMEOUT_MS = 900_000;
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Builds the images of docker-compose.yml. `npm run test:release` does this once for all suites. A suite that runs alone
+ * builds them here. A second suite waits until the first one has built them.
+ */
+export async function buildImages(): Promise<void> {
+  if (process.env['AISH_TEST_IMAGES'] === 'built') return;
+  const lock = join(tmpdir(), 'aish-test-images.lock');
+  await promisify(execFile)('flock', [lock, ...BUILD_IMAGES.split(' ')], {
+    cwd: ROOT,
+    timeout: BUILD_TIMEOUT_MS,
+    maxBuffer: MAX_OUTPUT_BYTES,
+  });
+}

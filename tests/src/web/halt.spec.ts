@@ -1,0 +1,75 @@
+import { Decision } from '@aish/contracts/decisions';
+import { GoalList } from '@aish/contracts/goals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifies } from '../requirements.js';
+import type { Visitor } from '../support/browser.js';
+import { eventually } from '../support/eventually.js';
+import { step } from './story.js';
+import { WebStack } from './web.stack.js';
+
+describe('the page', () => {
+  let web: WebStack;
+  const visitors: Visitor[] = [];
+  // A page that stays open keeps asking and drawing beside the next one.
+  afterEach(() => Promise.all(visitors.splice(0).map((visitor) => visitor.close())));
+  beforeAll(async () => {
+    web = await WebStack.start();
+  }, 120_000);
+  afterAll(async () => {
+    await web?.stop();
+  });
+  const decision = (number: number) => web.client.json(Decision, 'GET', `/v1/decisions/d-${number}`);
+
+  it.each(['desk', 'phone'] as const)(
+    verifies('web.flows', 'on a %s'),
+    async (window) => {
+      const visitor = await web.visit(window);
+      visitors.push(visitor);
+      const { page } = visitor;
+      await page.getByRole('link', { name: 'Give a goal' }).click();
+      await page.getByLabel('What should be done?').fill(`tidy up on a ${window}`);
+      await page.getByRole('button', { name: 'Give the goal' }).click();
+      await page.getByRole('heading', { name: /^Goal \d+/ }).waitFor();
+      const { items } = await web.client.json(GoalList, 'GET', '/v1/goals?limit=1');
+      const [goal] = items;
+      if (goal === undefined) throw new Error('no goal was given');
+      expect(goal.text).toBe(`tidy up on a ${window}`);
+      await web.tell(goal, step(goal.id, 1, 'I *look* first.', 'ls -l', 'total 0'));
+      await page.getByText('total 0').waitFor();
+      const number = await web.halt(goal, 'rm -rf build');
+      const proceed = page.getByRole('button', { name: /proceed/i });
+      await proceed.waitFor();
+      expect(await page.locator('pre.action mark').textContent()).toBe('rm -rf');
+      await proceed.scrollIntoViewIfNeeded();
+      await eventually('the end of the action was in sight', async () => (await proceed.isEnabled()) || null);
+      if (window === 'desk') {
+        await proceed.click();
+        // One press is a slip of the hand.
+        expect((await decision(number)).state).toBe('pending');
+        await page.waitForTimeout(500);
+        await proceed.click();
+      } else {
+        const box = await proceed.boundingBox();
+        expect(box?.height).toBeGreaterThanOrEqual(44);
+        await page.mouse.move((box?.x ?? 0) + 20, (box?.y ?? 0) + 10);
+        await page.mouse.down();
+        await eventually('it was held', async () => ((await decision(number)).state === 'decided' ? true : null));
+        await page.mouse.up();
+      }
+      await eventually('it is decided', async () => ((await decision(number)).verdict === 'proceed' ? true : null));
+      await web.tell(goal, [
+        {
+          type: 'goal.changed',
+          goalId: goal.id,
+          state: 'done',
+          reason: null,
+          waitingFor: null,
+          summary: 'all is tidy',
+        },
+      ]);
+      await page.getByText('all is tidy').first().waitFor();
+      expect(visitor.complaints.filter((each) => !/\b(401|503)\b/.test(each))).toEqual([]);
+    },
+    90_000,
+  );
+});
