@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { RunOutcome } from '@aish/contracts/actions';
 import { startService, stopService, type Service } from '../../testing/service.fixture.js';
 import { cleanUp, docker, newGround, until, type Answer, type Ground } from '../../testing/sandbox.fixture.js';
@@ -17,6 +17,12 @@ describe('commands are held whoever reads or sends files', () => {
   let service: Service;
   let workspaceId: string;
   let origin: string;
+  /** What a test that fails leaves open. */
+  const onTestEnd: (() => void)[] = [];
+
+  afterEach(() => {
+    for (const end of onTestEnd.splice(0)) end();
+  });
 
   beforeAll(async () => {
     ground = await newGround({ SANDBOX_LAYERS: 'on', UNDO_COMMANDS: '3' });
@@ -103,6 +109,7 @@ describe('commands are held whoever reads or sends files', () => {
     asked.end();
     const slow = await answerTo(asked);
     slow.pause();
+    onTestEnd.push(() => slow.destroy());
     expect(await put('mine.txt', 'mine\n')).toBe(204);
 
     const dropped = randomUUID();
