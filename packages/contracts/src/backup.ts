@@ -1,8 +1,14 @@
 import { z } from 'zod';
+import { Skipped } from './skipped.js';
 
 export const BACKUP_FORMAT = 1;
 export const BACKUP_MEDIA_TYPE = 'application/gzip';
 export const BACKUP_MANIFEST = 'manifest.json';
+
+/** Whose what waits in the tar of a workspace is: the run, and the goal or chat. It stands in `held.json` there. */
+export const HeldRun = z.object({ run: z.uuid(), origin: z.uuid() });
+export type HeldRun = z.infer<typeof HeldRun>;
+export const HELD_ENTRY = 'held.json';
 
 /** First entry of a backup, which is a gzipped tar: what it holds, and the sum of each of its files. */
 export const BackupManifest = z
@@ -15,7 +21,10 @@ export const BackupManifest = z
     sequences: z.array(z.object({ name: z.string(), value: z.string() })),
     tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()), path: z.string() })),
     knowledge: z.string().nullable(),
-    workspaces: z.array(z.object({ sessionId: z.uuid(), path: z.string() })),
+    /** `held`: what waits in it for a verdict, beside the state before that. */
+    workspaces: z.array(z.object({ sessionId: z.uuid(), path: z.string(), held: HeldRun.nullable().default(null) })),
+    /** What is missing in workspaces, or is not as it was; an empty path is a whole workspace. */
+    skipped: z.array(Skipped.extend({ sessionId: z.uuid() })).default([]),
     files: z.array(z.object({ path: z.string(), sizeBytes: z.int(), sha256: z.string() })),
   })
   .meta({ id: 'BackupManifest' });

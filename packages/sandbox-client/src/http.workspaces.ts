@@ -1,3 +1,4 @@
+import type { HeldRun } from '@aish/contracts/backup';
 import { ChangeList, type ListChanges } from '@aish/contracts/effects';
 import {
   FILE_MEDIA_TYPES,
@@ -34,15 +35,24 @@ export class HttpWorkspaces extends Workspaces {
   }
 
   override async read(workspaceId: string, path: string, form: FileForm, signal: AbortSignal): Promise<Download> {
-    const response = await this.answer({
-      method: 'GET',
-      path: at(workspaceId, form, path),
-      signal,
-      timeoutMs: MOVE_TIMEOUT_MS,
-    });
-    const length = response.headers.get('content-length');
-    if (response.body === null) throw new AishError('sandbox_interrupted', 'The sandbox sent no body');
-    return { sizeBytes: length === null ? null : Number(length), body: response.body };
+    return this.download(at(workspaceId, form, path), signal);
+  }
+
+  override backup(workspaceId: string, signal: AbortSignal): Promise<Download> {
+    return this.download(`/v1/workspaces/${workspaceId}/backup`, signal);
+  }
+
+  override putBack(workspaceId: string, tar: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
+    return this.upload(`/v1/workspaces/${workspaceId}/backup`, 'archive', tar, signal);
+  }
+
+  override putBackHeld(
+    workspaceId: string,
+    { run, origin }: HeldRun,
+    tar: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    return this.upload(`/v1/workspaces/${workspaceId}/backup/held/${run}?origin=${origin}`, 'archive', tar, signal);
   }
 
   override async write(
@@ -52,9 +62,7 @@ export class HttpWorkspaces extends Workspaces {
     body: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
   ): Promise<void> {
-    const to = at(workspaceId, form, path);
-    const mediaType = FILE_MEDIA_TYPES[form];
-    await this.answer({ method: 'PUT', path: to, signal, timeoutMs: MOVE_TIMEOUT_MS, mediaType, body });
+    await this.upload(at(workspaceId, form, path), form, body, signal);
   }
 
   override async preview(workspaceId: string, request: PreviewRequestInput, signal: AbortSignal): Promise<CopyPreview> {
@@ -117,6 +125,23 @@ export class HttpWorkspaces extends Workspaces {
   override async remove(workspaceId: string, signal: AbortSignal): Promise<void> {
     const path = `/v1/workspaces/${workspaceId}`;
     await this.answer({ method: 'DELETE', path, signal, timeoutMs: ANSWER_TIMEOUT_MS });
+  }
+
+  private async download(path: string, signal: AbortSignal): Promise<Download> {
+    const response = await this.answer({ method: 'GET', path, signal, timeoutMs: MOVE_TIMEOUT_MS });
+    const length = response.headers.get('content-length');
+    if (response.body === null) throw new AishError('sandbox_interrupted', 'The sandbox sent no body');
+    return { sizeBytes: length === null ? null : Number(length), body: response.body };
+  }
+
+  private async upload(
+    path: string,
+    form: FileForm,
+    body: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const mediaType = FILE_MEDIA_TYPES[form];
+    await this.answer({ method: 'PUT', path, signal, timeoutMs: MOVE_TIMEOUT_MS, mediaType, body });
   }
 
   private async json(

@@ -1,3 +1,4 @@
+import type { HeldRun } from '@aish/contracts/backup';
 import type { ChangeList, ListChanges } from '@aish/contracts/effects';
 import type {
   FileForm,
@@ -34,6 +35,25 @@ export class PlacedWorkspaces extends Workspaces {
   ): Promise<void> {
     const { service } = await this.router.placed(workspaceId, signal);
     return service.workspaces.write(workspaceId, path, form, body, signal);
+  }
+
+  override async backup(workspaceId: string, signal: AbortSignal): Promise<Download> {
+    return (await this.of(workspaceId)).backup(workspaceId, signal);
+  }
+
+  override async putBack(workspaceId: string, tar: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
+    const { service } = await this.router.placed(workspaceId, signal);
+    return service.workspaces.putBack(workspaceId, tar, signal);
+  }
+
+  override async putBackHeld(
+    workspaceId: string,
+    held: HeldRun,
+    tar: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { service } = await this.router.placed(workspaceId, signal);
+    return service.workspaces.putBackHeld(workspaceId, held, tar, signal);
   }
 
   override async preview(workspaceId: string, request: PreviewRequestInput, signal: AbortSignal): Promise<CopyPreview> {

@@ -1,3 +1,4 @@
+import type { HeldRun } from '@aish/contracts/backup';
 import type { ChangeList, ListChanges } from '@aish/contracts/effects';
 import type {
   FileForm,
@@ -29,7 +30,10 @@ export abstract class Workspaces {
   /** @throws AishError `file_not_found`, `path_not_allowed` */
   abstract list(workspaceId: string, path: string, signal: AbortSignal): Promise<FileList>;
 
-  /** @throws AishError `file_not_found`, `file_too_large`, `path_not_allowed`; later the body breaks off. */
+  /**
+   * A tar names in its last entry what it does not hold (`SKIPPED_LIST`).
+   * @throws AishError `file_not_found`, `path_not_allowed`; later the body breaks off.
+   */
   abstract read(workspaceId: string, path: string, form: FileForm, signal: AbortSignal): Promise<Download>;
 
   /** Puts a file there, or unpacks a tar. @throws AishError `file_too_large`, `path_not_allowed`, `invalid_body` */
@@ -38,6 +42,24 @@ export abstract class Workspaces {
     path: string,
     form: FileForm,
     body: AsyncIterable<Uint8Array>,
+    signal: AbortSignal,
+  ): Promise<void>;
+
+  /**
+   * All files as a tar, without what waits for a verdict; that lies beside them, and in `held.json` whose it is. It names in its
+   * last entry what it does not hold.
+   * @throws AishError `file_not_found`
+   */
+  abstract backup(workspaceId: string, signal: AbortSignal): Promise<Download>;
+
+  /** Puts the files of such a tar there. @throws AishError `locked`, `disk_full` */
+  abstract putBack(workspaceId: string, tar: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void>;
+
+  /** Makes wait again, over those files, what waits in such a tar. @throws AishError `locked`, `hold_unavailable`, `disk_full` */
+  abstract putBackHeld(
+    workspaceId: string,
+    held: HeldRun,
+    tar: AsyncIterable<Uint8Array>,
     signal: AbortSignal,
   ): Promise<void>;
 

@@ -1,7 +1,7 @@
-# Moves files of the workspace in and out:  bash -c "$(< files.sh)" aish ACTION PATH [LIMIT OR SIZE]
+# Moves files of the workspace in and out:  bash -c "$(< files.sh)" aish ACTION PATH [ENTRIES OR SIZE]
 # Runs in a container of its own that has the workspace and nothing else, so that what a path resolves to matters to
 # nobody outside; leaving /workspace is refused all the same.
-# Exit codes: 40 not allowed, 43 too large, 44 not there, 45 a folder, 48 the disk is full; stderr has the words.
+# Exit codes: 40 not allowed, 44 not there, 45 a folder, 48 the disk is full; stderr has the words.
 action=$1 path=$2 number=${3:-0}
 fail() { printf '%s' "$2" >&2; exit "$1"; }
 inside() { [[ $1 == /workspace || $1 == /workspace/* ]]; }
@@ -31,20 +31,8 @@ file)
   [[ -f $real ]] || fail 40 'it is no ordinary file'
   [[ -r $real ]] || fail 40 'its permissions do not let it be read'
   size=$(stat -c %s -- "$real") || exit 1
-  ((size <= number)) || fail 43 "$size"
   printf '%s\n' "$size"
   exec head -c "$size" -- "$real"
-  ;;
-archive)
-  there
-  size=$(du -sb -- "$real" 2>/dev/null) size=${size%%[!0-9]*}
-  ((size <= number)) || fail 43 "$size"
-  printf '\n'
-  if [[ $real == /workspace ]]; then folder=/workspace name=.; else folder=${real%/*} name=./${real##*/}; fi
-  tar -C "$folder" -cf - -- "$name"
-  code=$?
-  ((code == 1)) && exit 0 # a file changed while it was read: as it is with any copy of what is in use
-  exit "$code"
   ;;
 put-file)
   [[ $path == /workspace ]] && fail 45 'it is a folder'

@@ -147,7 +147,7 @@ def all_of():
     return {'workspaces': names, 'adopted': adopted}
 
 
-QUESTIONS = {'top': top, 'readable': readable, 'mark': mark, 'effects': effects, 'drop': drop, 'list': all_of, 'plant': plant, **UNDO, **CHANGES, **HELD, **ASIDE, **FOLDERS}
+QUESTIONS = {'top': top, 'readable': readable, 'mark': mark, 'effects': effects, 'drop': drop, 'list': all_of, 'plant': plant, **UNDO, **CHANGES, **HELD, **ASIDE, **FOLDERS, **BACKUP}
 locks = {}
 answering = concurrent.futures.ThreadPoolExecutor(QUESTIONS_AT_ONCE)
 

@@ -21,6 +21,8 @@ import { HostsController } from './hosts/hosts.controller.js';
 import { HeldFolders } from './layers/held.folders.js';
 import { HostFolders } from './host-folders/host-folders.js';
 import { TokenGuard } from './http/token.guard.js';
+import { BackupsController } from './backups/backups.controller.js';
+import { WorkspaceBackups } from './backups/workspace.backups.js';
 import { Adoption } from './layers/adoption.js';
 import { ChangesController } from './layers/changes.controller.js';
 import { HoldsController } from './layers/holds.controller.js';
@@ -244,6 +246,7 @@ export class SandboxModule {
         ImagesController,
         StatusController,
         FilesController,
+        BackupsController,
         PreviewController,
         SnapshotsController,
         HoldsController,
@@ -274,6 +277,7 @@ export class SandboxModule {
         { provide: StatusService, useValue: new StatusService(engine, holdings, version) },
         { provide: HelperSweeper, useValue: new HelperSweeper(helpers, leftovers, logger) },
         { provide: FilesService, useValue: new FilesService(helpers, space, holds, config) },
+        { provide: WorkspaceBackups, useValue: new WorkspaceBackups(helpers, overlays, holds, space, config) },
         { provide: SnapshotsService, useValue: snapshots },
         { provide: StdioPrograms, useValue: programs },
         { provide: StdioGateway, useValue: new StdioGateway(programs, config.SANDBOX_TOKEN, logger) },

@@ -4,15 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Restored } from '@aish/contracts/backup';
+import { FileList } from '@aish/contracts/files';
 import { GoalList } from '@aish/contracts/goals';
 import { TokenList } from '@aish/contracts/tokens';
+import { connectDatabase } from '@aish/database/client';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';
 import { aish } from '../support/aish.command.js';
 import { closeAll } from '../support/close-all.js';
 import { eventually } from '../support/eventually.js';
-import { plan } from '../support/plan.js';
+import { plan, plans } from '../support/plan.js';
 import { Stack } from '../support/stack.js';
 
 const PLAN = plan('CMD: mkdir precious', 'CMD: rm -rf precious', 'GOAL: complete tidy');
@@ -144,5 +146,122 @@ describe('backup and restore', () => {
       expect(await run(stack, 'backup', join(folder, names[0] ?? ''), '--verify')).toMatchObject({ code: 0 });
     },
     60_000,
+  );
+});
+
+describe('a backup with changes that wait for a verdict, and with files that cannot be saved', () => {
+  let model: ScriptedModel;
+  let dir: string;
+  let stack: Stack | undefined;
+  let file: string;
+  const LARGE = 300 * 2 ** 20;
+  const asFile = { 'content-type': 'application/octet-stream' };
+
+  const run = (...args: string[]) => {
+    if (stack === undefined) throw new Error('aish did not start');
+    return aish({ url: stack.client.url, tokenFile: join(stack.dir, 'token') }, args);
+  };
+  const start = (n: number) =>
+    Stack.start({ modelUrl: model.url, env: { KNOWLEDGE_DIR: join(dir, `knowledge-${n}`) } });
+  const contentOf = async (client: ApiClient, sessionId: string, path: string) =>
+    (await client.request('GET', `/v1/sessions/${sessionId}/files/file?path=${path}`)).text();
+
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'aish-backup-held-'));
+    file = join(dir, 'aish.tar.gz');
+    model = await startScriptedModel({
+      script: plans({
+        over: plan('CMD: rm none', 'CMD: cp /etc/hostname old', 'CMD: cat old', 'GOAL: complete'),
+        odd: plan(
+          `CMD: mkdir shut && touch shut/in && mkfifo pipe && fallocate -l ${LARGE} large && chmod u= shut`,
+          'GOAL: complete',
+        ),
+        away: plan('CMD: touch one', 'GOAL: complete'),
+      }),
+    });
+    stack = await start(1);
+  }, 120_000);
+
+  afterAll(
+    () =>
+      closeAll(
+        () => stack?.stop(),
+        () => model?.close(),
+        () => rm(dir, { recursive: true, force: true }),
+      ),
+    60_000,
+  );
+
+  it(
+    verifies(
+      'backup.restore',
+      'what waits for a verdict waits again beside the state before it, and both verdicts count',
+    ),
+    async () => {
+      if (stack === undefined) throw new Error('aish did not start');
+      const { client } = stack;
+      const halted = async (text: string) => {
+        const { id, number, sessionId } = await client.createGoal(text);
+        const first = await client.decisionOf(id);
+        await client.request('PUT', `/v1/sessions/${sessionId}/files/file?path=old`, 'precious', asFile);
+        await client.decide(first.number, 'skip');
+        const decision = await client.decisionOf(id);
+        expect(decision).toMatchObject({ difference: { held: { overwritten: { files: 1, bytes: 8 } } } });
+        return { id, number, sessionId, decision: decision.number };
+      };
+      const [dropped, kept] = [await halted('over: skip'), await halted('over: proceed')];
+      expect(await run('backup', file, '--workspaces', 'all')).toMatchObject({ code: 0, stderr: '' });
+      const tar = ['-xzOf', file, `workspaces/${dropped.sessionId}.tar`];
+      const whole = execFileSync('tar', tar, { maxBuffer: 2 ** 30 });
+      expect(execFileSync('tar', ['-xOf', '-', './old'], { input: whole, encoding: 'utf8' })).toBe('precious');
+      await stack.stop();
+
+      stack = await start(2);
+      const second = stack.client;
+      const restored = Restored.parse(JSON.parse((await run('restore', file, '--yes', '--json')).stdout));
+      expect(restored).toMatchObject({ workspaces: 2, problems: [] });
+      for (const { id, decision, sessionId } of [dropped, kept]) {
+        expect(await second.goal(id)).toMatchObject({ state: 'halted' });
+        expect(await contentOf(second, sessionId, 'old')).toBe('aish\n');
+        await second.decide(decision, id === kept.id ? 'proceed' : 'skip');
+        const { actions } = await second.until(id, 'done');
+        expect(actions.at(-1)?.outcome?.output).toBe(id === kept.id ? 'aish\n' : 'precious');
+      }
+    },
+    120_000,
+  );
+
+  it(
+    verifies('backup.restore', 'what cannot be saved is named, and nothing else is missing'),
+    async () => {
+      if (stack === undefined) throw new Error('aish did not start');
+      const { client, database } = stack;
+      const done = async (text: string) => {
+        const { id, sessionId } = await client.createGoal(text);
+        await client.until(id, 'done');
+        return sessionId;
+      };
+      const [odd, away] = [await done('odd files'), await done('away by now')];
+      const db = connectDatabase(database.url, { max: 1 });
+      await db.pool.query(`update sessions set sandbox = 'nowhere' where id = $1`, [away]);
+      await db.close();
+      const saved = await run('backup', file, '--workspaces', 'all');
+      expect(saved.code).toBe(5);
+      expect(saved.stderr).toContain(`skipped: ${odd} pipe: it is a pipe\n`);
+      expect(saved.stderr).toContain(`skipped: ${away}: The sandbox service nowhere`);
+      expect(saved.stderr.match(/^skipped/gm)).toHaveLength(2);
+      expect(await run('backup', file, '--verify')).toMatchObject({ code: 5, stderr: saved.stderr });
+      await stack.stop();
+
+      stack = await start(3);
+      const restored = Restored.parse(JSON.parse((await run('restore', file, '--yes', '--json')).stdout));
+      expect(restored).toMatchObject({ workspaces: 3, problems: [] });
+      const list = await stack.client.json(FileList, 'GET', `/v1/sessions/${odd}/files`);
+      expect(list.items).toMatchObject([
+        { name: 'large', sizeBytes: LARGE },
+        { name: 'shut', type: 'folder' },
+      ]);
+    },
+    120_000,
   );
 });

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -39,6 +40,10 @@ describe('files of a workspace', () => {
       'in a chat': plan(`CMD: ${TIDY}`),
       write: plan(
         'CMD: mkdir out && printf "from the goal" > out/report.md && ln -s /etc/passwd out/trick',
+        'GOAL: complete',
+      ),
+      odd: plan(
+        'CMD: mkdir -p odd/shut && touch odd/shut/in && mkfifo odd/pipe && fallocate -l 3M odd/large && chmod u= odd/shut',
         'GOAL: complete',
       ),
     }),
@@ -106,6 +111,33 @@ describe('files of a workspace', () => {
         '{}',
       );
       expect(observer.status).toBe(415);
+    },
+    60_000,
+  );
+
+  it(
+    verifies('files.in-and-out', 'a tar has all that can be fetched, names the rest, and the command says so'),
+    async () => {
+      const { id, number, sessionId } = await running.stack.client.createGoal('odd files');
+      await running.stack.client.until(id, 'done');
+      const tar = join(folder, 'odd.tar');
+      const why = 'odd/pipe: it is a pipe\n';
+      expect(await run(['pull', String(number), 'odd', tar, '--tar'])).toEqual({
+        code: 5,
+        stdout: '',
+        stderr: `skipped: ${why}`,
+      });
+      const listed = execFileSync('tar', ['tf', tar], { encoding: 'utf8' });
+      expect(listed.split('\n').toSorted().join(' ')).toBe(
+        ' ./odd/ ./odd/large ./odd/shut/ ./odd/shut/in aish-skipped.txt',
+      );
+      const piped = await run(['pull', String(number), 'odd', '-', '--tar']);
+      expect([piped.code, piped.stderr]).toEqual([5, `skipped: ${why}`]);
+      // As the page and other programs have it.
+      const answer = await running.stack.client.request('GET', `/v1/sessions/${sessionId}/files/archive?path=odd`);
+      expect(await answer.text()).toContain(`"odd/pipe": it is a pipe\n`);
+      expect((await run(['pull', String(number), 'odd/shut', join(folder, 'shut.tar'), '--tar'])).code).toBe(0);
+      expect((await run(['pull', String(number), 'odd/large', join(folder, 'large')])).code).toBe(0);
     },
     60_000,
   );

@@ -9,6 +9,7 @@ import { line } from '@aish/views/line';
 import { command, flag, maybe, one, option } from './command.js';
 import { EXIT } from './exit-codes.js';
 import { note, writeJson, writeLines } from './io.js';
+import { noteSkipped } from './skipped-files.js';
 
 export const backup = command({
   name: 'backup',
@@ -19,13 +20,16 @@ export const backup = command({
     verify: flag('only read the file and compare it with its manifest'),
   },
   json: 'print the manifest',
+  exits: { 5: 'the backup is there, but some files of workspaces were skipped; stderr says which' },
   examples: ['aish backup', 'aish backup /mnt/nas/aish.tar.gz --workspaces all', 'aish backup aish.tar.gz --verify'],
-  run: async ({ args, options, io, connect }) => {
+  run: async ({ args, options, io, connect, exit }) => {
     const file = args.file ?? `aish-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.tar.gz`;
     if (!options.verify) {
       await save(file, downloadBackup(connect().client.transport, options.workspaces ?? 'none', io.signal));
     }
     const manifest = await verifyBackup(file);
+    noteSkipped(io, manifest.skipped);
+    if (manifest.skipped.length > 0) exit(EXIT.notDone);
     if (options.json) return writeJson(io, manifest);
     writeLines(io, [line(await summary(file, manifest))]);
   },

@@ -4,12 +4,15 @@ import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FileForm } from '@aish/contracts/files';
+import type { Skipped } from '@aish/contracts/skipped';
 import { span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { command, flag, maybe, one } from './command.js';
 import { note, writeJson, writeLines, type Io } from './io.js';
+import { EXIT } from './exit-codes.js';
 import { localError } from './local-file.js';
 import { workplaceReference } from './reference.js';
+import { noteSkipped, tellingSkipped } from './skipped-files.js';
 import { tellOfSecrets } from './secret-note.js';
 import { sessionOf } from './session-of.js';
 
@@ -51,11 +54,17 @@ export const filesPull = command({
   },
   options: { tar: flag('as a tar, which is not unpacked') },
   examples: ['aish files pull 4 report.md', 'aish files pull 4 src --tar - | tar x'],
-  run: async ({ args: { ref, path, local }, options, io, connect }) => {
+  exits: { 5: '--tar: some files were skipped; stderr and the last file of the tar say which' },
+  run: async ({ args: { ref, path, local }, options, io, connect, exit }) => {
     const { client } = connect();
     const form: FileForm = options.tar ? 'archive' : 'file';
     const target = local ?? `${basename(path) || 'workspace'}${options.tar ? '.tar' : ''}`;
-    const bytes = client.pullFile(await sessionOf(client, ref, io), path, form, io.signal);
+    const pulled = client.pullFile(await sessionOf(client, ref, io), path, form, io.signal);
+    const tell = (skipped: readonly Skipped[]) => {
+      noteSkipped(io, skipped);
+      exit(EXIT.notDone);
+    };
+    const bytes = options.tar ? tellingSkipped(pulled, tell) : pulled;
     if (target === '-') return toStdout(bytes, io);
     await toFile(bytes, target);
   },

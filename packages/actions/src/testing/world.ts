@@ -108,6 +108,9 @@ class NoWorkspaces extends Workspaces {
   list = unused;
   read = unused;
   write = unused;
+  backup = unused;
+  putBack = unused;
+  putBackHeld = unused;
   preview = unused;
   snapshots = unused;
   changes = unused;

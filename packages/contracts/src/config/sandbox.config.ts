@@ -120,7 +120,7 @@ export const SandboxConfig = z.object({
     .default(16)
     .describe('MCP servers over stdin and stdout that run side by side; each process of aish has its own'),
   RUNS_QUEUED: z.coerce.number().int().min(0).default(64).describe('Commands that may wait; more are refused with 429'),
-  FILES_MAX_MB: z.coerce.number().int().min(1).default(256).describe('Most that one upload or download holds, MiB'),
+  FILES_MAX_MB: z.coerce.number().int().min(1).default(256).describe('Largest upload to a workspace, MiB'),
   PREVIEW_MAX_MB: z.coerce
     .number()
     .int()

@@ -25,6 +25,8 @@ export function backupSchedule(
   return dir === undefined ? null : { dir, everyHours, keep, workspaces };
 }
 
+const SKIPPED_LOGGED = 20;
+const INCOMPLETE = 'the backup does not hold all files of the workspaces; `aish backup FILE --verify` names them';
 const LOOK_EVERY_MS = 600_000;
 const NAME = /^aish-\d{4}-\d\d-\d\dT\d{6}\.tar\.gz$/;
 
@@ -78,7 +80,7 @@ export class BackupJob {
     return this.backups.make(
       'schedule',
       { workspaces },
-      async (archive, { createdAt }) => {
+      async (archive, { createdAt, skipped }) => {
         const file = join(dir, `aish-${createdAt.slice(0, 19).replaceAll(':', '')}.tar.gz`);
         const part = `${file}.part`;
         try {
@@ -91,6 +93,7 @@ export class BackupJob {
             await handle.close();
           }
           await rename(part, file);
+          if (skipped.length > 0) this.logger.warn({ file, skipped: skipped.slice(0, SKIPPED_LOGGED) }, INCOMPLETE);
         } finally {
           await rm(part, { force: true });
         }

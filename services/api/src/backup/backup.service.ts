@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -21,6 +21,7 @@ import type { Logger } from '@aish/http';
 import type { Workspaces } from '@aish/sandbox-client';
 import type { KnowledgeService } from '../knowledge/knowledge.service.js';
 import { describeFiles, packArchive, removeFolder, unpackArchive } from './archive.js';
+import { readWorkspaceTar, type WorkspaceTar } from './workspace-tar.js';
 
 /** Tables of a deployment that has just begun: their rows are no reason to refuse a restore. */
 const MADE_AT_START = [
@@ -57,8 +58,9 @@ export class BackupService {
 
   /**
    * Gives `use` a backup as a stream: the database as it is at one moment, the knowledge repository, and the workspaces
-   * that were asked for. Its parts lie in a folder meanwhile, which is gone afterwards.
-   * @throws AishError `locked` while another one is made or restored; whatever keeps a workspace from being read.
+   * that were asked for. Its manifest names what of these could not be saved. Its parts lie in a folder meanwhile, which is gone
+   * afterwards.
+   * @throws AishError `locked` while another one is made or restored; `file_not_found` for a named session without a workspace.
    */
   async make<T>(
     by: string,
@@ -73,7 +75,11 @@ export class BackupService {
           actor: by,
           action: 'backup.made',
           subject: manifest.createdAt,
-          facts: { workspaces: manifest.workspaces.length, knowledge: manifest.knowledge !== null },
+          facts: {
+            workspaces: manifest.workspaces.length,
+            knowledge: manifest.knowledge !== null,
+            skipped: manifest.skipped.length,
+          },
         });
         return done;
       }),
@@ -126,6 +132,8 @@ export class BackupService {
 
   private async collect(dir: string, wanted: string, signal: AbortSignal): Promise<BackupManifest> {
     await Promise.all(['database', 'workspaces'].map((name) => mkdir(join(dir, name), { mode: 0o700 })));
+    // Before the database: what a verdict destroyed meanwhile is still in them, and the database knows the verdict.
+    const { saved, skipped } = await this.saveWorkspaces(dir, wanted, signal);
     const database = await dumpDatabase(this.db.url, async ({ migrations, sequences, tables, copy }) => {
       const kept = tables.filter(({ name }) => !staysHere(name));
       const files = kept.map(({ name, columns }) => ({ name, columns: [...columns], path: `database/${name}.copy` }));
@@ -135,12 +143,6 @@ export class BackupService {
       return { migrations: [...migrations], sequences: [...sequences], tables: files };
     });
     const knowledge = (await this.knowledge.bundle(join(dir, 'knowledge.bundle'), signal)) ? 'knowledge.bundle' : null;
-    const saved: BackupManifest['workspaces'] = [];
-    for (const sessionId of await this.sessionsOf(wanted)) {
-      const path = `workspaces/${sessionId}.tar`;
-      if (await this.saveWorkspace(sessionId, join(dir, path), wanted === 'all', signal))
-        saved.push({ sessionId, path });
-    }
     const paths = [
       ...database.tables.map(({ path }) => path),
       ...(knowledge === null ? [] : [knowledge]),
@@ -153,6 +155,7 @@ export class BackupService {
       ...database,
       knowledge,
       workspaces: saved,
+      skipped,
       files: await describeFiles(dir, paths),
     };
   }
@@ -162,16 +165,40 @@ export class BackupService {
     return wanted === 'all' ? listSessionIds(this.db.statements) : wanted.split(',');
   }
 
-  /** @returns false for a session that never had one, when all are asked for. */
-  private async saveWorkspace(id: string, file: string, isAll: boolean, signal: AbortSignal): Promise<boolean> {
-    try {
-      const { body } = await this.workspaces.read(id, '', 'archive', signal);
-      await pipeline(Readable.fromWeb(body as never), createWriteStream(file, { mode: 0o600 }), { signal });
-      return true;
-    } catch (error) {
-      if (isAll && isAishError(error, 'file_not_found', 'not_found')) return false;
-      throw error;
+  private async saveWorkspaces(
+    dir: string,
+    wanted: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly saved: BackupManifest['workspaces']; readonly skipped: BackupManifest['skipped'] }> {
+    const saved: BackupManifest['workspaces'] = [];
+    const skipped: BackupManifest['skipped'] = [];
+    for (const sessionId of await this.sessionsOf(wanted)) {
+      const path = `workspaces/${sessionId}.tar`;
+      try {
+        const tar = await this.saveWorkspace(sessionId, join(dir, path), signal);
+        saved.push({ sessionId, path, held: tar.held });
+        skipped.push(...tar.skipped.map((each) => ({ sessionId, ...each })));
+      } catch (err) {
+        signal.throwIfAborted();
+        // Most sessions never had one.
+        if (isAishError(err, 'file_not_found', 'not_found')) {
+          if (wanted === 'all') continue;
+          throw err;
+        }
+        await rm(join(dir, path), { force: true });
+        this.logger.error({ err, sessionId }, 'could not save a workspace');
+        const why =
+          err instanceof AishError ? err.message : 'the workspace could not be saved; the log of the api says why';
+        skipped.push({ sessionId, path: '', why });
+      }
     }
+    return { saved, skipped };
+  }
+
+  private async saveWorkspace(id: string, file: string, signal: AbortSignal): Promise<WorkspaceTar> {
+    const { body } = await this.workspaces.backup(id, signal);
+    await pipeline(Readable.fromWeb(body as never), createWriteStream(file, { mode: 0o600 }), { signal });
+    return readWorkspaceTar(file);
   }
 
   private async restoreKnowledge(
@@ -191,8 +218,12 @@ export class BackupService {
     signal: AbortSignal,
   ): Promise<number> {
     let restored = 0;
-    for (const { sessionId, path } of workspaces) {
-      const put = () => this.workspaces.write(sessionId, '', 'archive', createReadStream(join(dir, path)), signal);
+    for (const { sessionId, path, held } of workspaces) {
+      const tar = () => createReadStream(join(dir, path));
+      const put = async () => {
+        await this.workspaces.putBack(sessionId, tar(), signal);
+        if (held !== null) await this.workspaces.putBackHeld(sessionId, held, tar(), signal);
+      };
       if (await this.told(problems, `the workspace of session ${sessionId}`, put)) restored += 1;
     }
     return restored;

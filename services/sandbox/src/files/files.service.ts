@@ -1,34 +1,26 @@
-import { readFileSync } from 'node:fs';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import { FILES_LISTED_MAX, type FileEntry, type FileForm, type FileList } from '@aish/contracts/files';
 import { AishError } from '@aish/contracts/problems';
 import type { HelperEngine, HelperTask } from '../engine/helper.engine.js';
-import type { Helper, HelperEnd } from '../engine/helper.js';
+import type { HelperEnd } from '../engine/helper.js';
+import { scriptOf } from '../engine/script.js';
 import type { Holds } from '../layers/holds.js';
 import type { WorkspaceSpace } from '../workspaces/workspace.space.js';
 import { Slots } from '../scheduling/slots.js';
 import { checkedTar } from './checked-tar.js';
-import { Spool, atMost, tooLarge } from './spool.js';
+import { archiveCommand, MOVE_TIMEOUT_MS, openDownload, type Download } from './download.js';
+import { Spool, atMost } from './spool.js';
 import { workspacePath } from './workspace-path.js';
 
-// Beside dist and src alike.
-const SCRIPT = readFileSync(new URL('../../scripts/files.sh', import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
+const SCRIPT = scriptOf('files.sh');
 const MIB = 2 ** 20;
 const LIST_TIMEOUT_MS = 20_000;
-/** A whole transfer, however slow the other side is. */
-const MOVE_TIMEOUT_MS = 10 * 60_000;
-/** Each may hold FILES_MAX_MB of this service's disk for as long as it is sent. */
+/** Each may hold an archive of a whole workspace on this service's disk for as long as it is sent. */
 const DOWNLOADS_AT_ONCE = 8;
 const DOWNLOADS_QUEUED = 32;
 const LISTING_MAX_BYTES = 16 * MIB;
 const HEAD_MAX_BYTES = 64;
-
-/** A file, or a tar, on its way out. */
-export interface Download {
-  readonly sizeBytes: number;
-  readonly body: Readable;
-}
 
 /** Files of a workspace, in and out. All of it happens in helpers: see HelperEngine for why that is safe. */
 export class FilesService {
@@ -54,9 +46,9 @@ export class FilesService {
   }
 
   /**
-   * Reads a file, or anything as a tar, to this service's disk, and sends it from there: however slow the other side is,
-   * nobody else waits for it. The body breaks off when that takes too long.
-   * @throws AishError `file_not_found`, `file_too_large`, `path_not_allowed`, `too_many`, `disk_full`
+   * Reads a file, or anything as a tar that names at its end what it does not hold, to this service's disk, and sends it from
+   * there: however slow the other side is, nobody else waits for it. The body breaks off when that takes too long.
+   * @throws AishError `file_not_found`, `path_not_allowed`, `too_many`, `disk_full`, `sandbox_interrupted`
    */
   async read(workspaceId: string, path: string, form: FileForm, signal: AbortSignal): Promise<Download> {
     workspacePath(path);
@@ -84,20 +76,10 @@ export class FilesService {
 
   private async fetch(workspaceId: string, path: string, form: FileForm, signal: AbortSignal): Promise<Spool> {
     const whole = workspacePath(path);
-    const task = this.task(workspaceId, [form, whole, String(this.config.FILES_MAX_MB * MIB)], MOVE_TIMEOUT_MS);
-    const helper = await this.helpers.open(task, signal);
-    try {
-      const { head, rest } = await this.head(helper);
-      if (head === null) {
-        this.refuse(await helper.end(), path);
-        throw new AishError('internal', 'A helper said nothing');
-      }
-      const sizeBytes = form === 'file' ? Number(head) : null;
-      const body = Readable.from(this.body(helper, rest, sizeBytes), { objectMode: false });
-      return await Spool.of([body], this.config.SANDBOX_STATE_DIR);
-    } finally {
-      await helper.close();
-    }
+    const task =
+      form === 'file' ? this.task(workspaceId, ['file', whole], MOVE_TIMEOUT_MS) : this.archive(workspaceId, whole);
+    const { body } = await openDownload(this.helpers, task, (end) => this.refuse(end, path), signal);
+    return Spool.of([body], this.config.SANDBOX_STATE_DIR);
   }
 
   /**
@@ -134,35 +116,14 @@ export class FilesService {
     };
   }
 
-  /** The first line, without its end, and what came with it; null when the output ended before. */
-  private async head(helper: Helper): Promise<{ head: string | null; rest: Buffer }> {
-    let seen = Buffer.alloc(0);
-    for (;;) {
-      const { value, done } = await helper.output.next();
-      if (done === true || seen.length > HEAD_MAX_BYTES) return { head: null, rest: seen };
-      seen = Buffer.concat([seen, value]);
-      const end = seen.indexOf('\n');
-      if (end >= 0) return { head: seen.subarray(0, end).toString(), rest: seen.subarray(end + 1) };
-    }
-  }
-
-  private async *body(helper: Helper, first: Buffer, sizeBytes: number | null): AsyncGenerator<Uint8Array> {
-    let sent = first.length;
-    if (first.length > 0) yield first;
-    for await (const bytes of helper.output) {
-      sent += bytes.length;
-      if (sizeBytes === null && sent > this.archiveMaxBytes) throw tooLarge(this.config.FILES_MAX_MB);
-      yield bytes;
-    }
-    const { exitCode, stderr } = await helper.end();
-    if (exitCode !== 0 || (sizeBytes !== null && sent !== sizeBytes)) {
-      throw new AishError('sandbox_interrupted', `The file could not be read to its end: ${stderr}`);
-    }
-  }
-
-  /** A tar is larger than what it holds: 1 KiB for each entry, as a rule. */
-  private get archiveMaxBytes(): number {
-    return this.config.FILES_MAX_MB * MIB * 2;
+  /** What nobody may read is read all the same: it is the workspace of whoever asks. */
+  private archive(workspaceId: string, path: string): HelperTask {
+    return {
+      command: archiveCommand(path, this.config.RUN_WORKSPACE_MAX_MB),
+      volumes: [this.helpers.workspace(workspaceId, true)],
+      timeoutMs: MOVE_TIMEOUT_MS,
+      readsAll: true,
+    };
   }
 
   private refuse({ exitCode, stderr }: HelperEnd, path: string): void {
@@ -172,8 +133,6 @@ export class FilesService {
         return;
       case 40:
         throw new AishError('path_not_allowed', `${shown}: ${stderr}`);
-      case 43:
-        throw tooLarge(this.config.FILES_MAX_MB);
       case 44:
         throw new AishError('file_not_found', `${shown}: ${stderr}`);
       case 45:

@@ -78,6 +78,6 @@ export function atMost(maxMb: number): Transform {
   });
 }
 
-export function tooLarge(maxMb: number): AishError {
-  return new AishError('file_too_large', `At most ${maxMb} MiB can be moved at once (FILES_MAX_MB)`, { maxMb });
+function tooLarge(maxMb: number): AishError {
+  return new AishError('file_too_large', `At most ${maxMb} MiB can be uploaded at once (FILES_MAX_MB)`, { maxMb });
 }

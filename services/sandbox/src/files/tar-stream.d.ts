@@ -22,5 +22,5 @@ declare module 'tar-stream' {
   }
 
   export function pack(): Pack;
-  export function extract(): Extract;
+  export function extract(options?: { readonly filenameEncoding?: string }): Extract;
 }

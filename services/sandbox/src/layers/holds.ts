@@ -5,7 +5,7 @@ import type { Hold, RunRequest, SettleHeld } from '@aish/contracts/runs';
 import type { NewWorkplace } from '../engine/container-spec.js';
 import type { OutcomeStore } from '../runs/outcome.store.js';
 import type { Vacating } from '../runs/vacating.js';
-import type { Session } from '../workspaces/session.js';
+import { NEW_SESSION, type Session } from '../workspaces/session.js';
 import { serviceStopping } from '../runs/run-errors.js';
 import { pause } from '../scheduling/pause.js';
 import { Turns } from '../scheduling/turns.js';
@@ -196,6 +196,30 @@ export class Holds {
       this.workspaces.restoreBefore(workspaceId);
       await this.keeper.takeBack(workspaceId, runId);
     });
+  }
+
+  /**
+   * Makes wait again what a run did, out of a backup: `put` writes it over the workspace.
+   * @throws AishError `locked`, `hold_unavailable`: nothing was done.
+   */
+  async putBack(
+    workspaceId: string,
+    { runId, origin }: { readonly runId: string; readonly origin: string },
+    put: () => Promise<void>,
+  ): Promise<void> {
+    if (!(await this.layers.works())) throw unavailable(workspaceId);
+    await this.needSettled(workspaceId);
+    await this.renew(workspaceId);
+    const hold = { origin, mode: 'may' } as const;
+    const { began } = await this.keeper.start(workspaceId, runId, hold, JSON.stringify(NEW_SESSION));
+    if (!began) throw unavailable(workspaceId);
+    try {
+      await put();
+      await this.judge(workspaceId, runId, true);
+    } catch (error) {
+      await this.takeBack(workspaceId, runId);
+      throw error;
+    }
   }
 
   /** Before something else changes a workspace. @throws AishError `locked` */

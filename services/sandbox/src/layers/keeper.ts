@@ -1,28 +1,25 @@
-import { readFileSync } from 'node:fs';
 import type { RunOutcome } from '@aish/contracts/actions';
 import { ChangeList, Effects, Held } from '@aish/contracts/effects';
 import type { Hold } from '@aish/contracts/runs';
 import { z } from 'zod';
+import { scriptOf } from '../engine/script.js';
 import type { KeeperLine } from './keeper.line.js';
 
-const part = (name: string) =>
-  readFileSync(new URL(`../../scripts/${name}`, import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
-/** What it is given on its command line, so without comments. */
-export const KEEPER_SCRIPT = [
-  'reading',
-  'squash',
-  'undo',
-  'changes',
-  'holds',
-  'aside',
-  'folders',
-  'plan',
-  'carry',
-  'back',
-  'keeper',
-]
-  .map((name) => part(`${name}.py`))
-  .join('');
+export const KEEPER_SCRIPT = scriptOf(
+  'reading.py',
+  'archive.py',
+  'squash.py',
+  'undo.py',
+  'changes.py',
+  'holds.py',
+  'aside.py',
+  'folders.py',
+  'plan.py',
+  'carry.py',
+  'back.py',
+  'backup.py',
+  'keeper.py',
+);
 
 const Layers = z.object({ layers: z.array(z.int()) });
 const Top = Layers.extend({ due: z.boolean() });

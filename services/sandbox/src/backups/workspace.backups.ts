@@ -1,0 +1,99 @@
+import type { Readable } from 'node:stream';
+import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
+import { AishError } from '@aish/contracts/problems';
+import type { HelperEngine, HelperTask } from '../engine/helper.engine.js';
+import type { HelperEnd } from '../engine/helper.js';
+import { scriptOf } from '../engine/script.js';
+import { archiveCommand, archiveLimits, MOVE_TIMEOUT_MS, openDownload, type Download } from '../files/download.js';
+import type { Holds } from '../layers/holds.js';
+import { layersVolume } from '../layers/keeper.line.js';
+import { KEEPER_SCRIPT } from '../layers/keeper.js';
+import type { Overlays } from '../layers/overlays.js';
+import type { WorkspaceSpace } from '../workspaces/workspace.space.js';
+
+const UNPACK = scriptOf('unpack.py');
+const ANSWER_MAX_BYTES = 1_024;
+
+/**
+ * Workspaces as backups have them: a tar with the files as they are without what waits for a verdict, and that beside them
+ * (`scripts/backup.py`). The same tar is given to `write` and, where something waits, to `writeHeld`.
+ */
+export class WorkspaceBackups {
+  constructor(
+    private readonly helpers: HelperEngine,
+    private readonly overlays: Overlays,
+    private readonly holds: Holds,
+    private readonly space: WorkspaceSpace,
+    private readonly config: SandboxConfig,
+  ) {}
+
+  /** @throws AishError `file_not_found` where there is no such workspace */
+  async read(workspaceId: string, signal: AbortSignal): Promise<Download> {
+    await this.helpers.needWorkspace(workspaceId);
+    const isLayered = (await this.overlays.kindOf(workspaceId)) === 'overlay';
+    const task = isLayered ? this.fromLayers(workspaceId) : this.fromVolume(workspaceId);
+    return openDownload(this.helpers, task, refuse, signal);
+  }
+
+  /** Puts the files there. @throws AishError `locked` where something waits for a verdict; `disk_full` */
+  async write(workspaceId: string, tar: Readable, signal: AbortSignal): Promise<void> {
+    await this.holds.change(workspaceId, signal, () => this.unpack(workspaceId, './', tar, signal));
+  }
+
+  /**
+   * Puts there, over the files, what a run did that waits for a verdict: it waits again.
+   * @throws AishError `locked`, `hold_unavailable` where nothing can wait here, `disk_full`
+   */
+  async writeHeld(
+    workspaceId: string,
+    run: { readonly runId: string; readonly origin: string },
+    tar: Readable,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await this.holds.putBack(workspaceId, run, () => this.unpack(workspaceId, 'held/', tar, signal));
+  }
+
+  /** The volume is mounted so that nobody takes its layers away meanwhile. */
+  private fromLayers(workspaceId: string): HelperTask {
+    const question = JSON.stringify([workspaceId, ...archiveLimits(this.config.RUN_WORKSPACE_MAX_MB)]);
+    return {
+      command: ['python3', '-I', '-c', KEEPER_SCRIPT, '/workspace', 'backup', question],
+      volumes: [
+        this.helpers.workspace(workspaceId, true, '/source'),
+        { volume: layersVolume(this.config.SANDBOX_INSTANCE), target: '/workspace', readOnly: true },
+      ],
+      timeoutMs: MOVE_TIMEOUT_MS,
+      readsAll: true,
+    };
+  }
+
+  private fromVolume(workspaceId: string): HelperTask {
+    return {
+      command: archiveCommand('/workspace', this.config.RUN_WORKSPACE_MAX_MB),
+      volumes: [this.helpers.workspace(workspaceId, true)],
+      timeoutMs: MOVE_TIMEOUT_MS,
+      readsAll: true,
+    };
+  }
+
+  private async unpack(workspaceId: string, prefix: string, input: Readable, signal: AbortSignal): Promise<void> {
+    const full = this.space.whyFull(workspaceId);
+    if (full !== null) throw new AishError('disk_full', full);
+    const task = {
+      command: ['python3', '-I', '-c', UNPACK, prefix],
+      volumes: [this.helpers.workspace(workspaceId, false)],
+      timeoutMs: MOVE_TIMEOUT_MS,
+      readsAll: true,
+      input,
+    };
+    refuse(await this.helpers.run(task, signal, ANSWER_MAX_BYTES));
+  }
+}
+
+function refuse({ exitCode, stderr }: HelperEnd): void {
+  if (exitCode === 0) return;
+  if (exitCode === 48) throw new AishError('disk_full', `The workspace could not be put back: ${stderr}`);
+  if (exitCode === null)
+    throw new AishError('sandbox_interrupted', 'It took too long, or nobody waited for it any more');
+  throw new AishError('internal', `A helper ended with ${exitCode}: ${stderr}`);
+}
