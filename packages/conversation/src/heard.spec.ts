@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { heardIn } from './heard.js';
-import { goalEditedTurn, skippedTurn } from './turns.js';
+import { goalEditedTurn, noteTurn, skippedTurn } from './turns.js';
 
 describe('what a session has heard', () => {
   it('keeps the words of people apart from what tools, commands and other programs brought', () => {
@@ -16,8 +16,14 @@ describe('what a session has heard', () => {
       },
       { seq: 6, role: 'notice', content: goalEditedTurn('write to frank') },
       { seq: 7, role: 'notice', content: skippedTurn('rm x', 'ask grace') },
+      { seq: 8, role: 'notice', content: noteTurn('tell heidi') },
     ]);
-    expect(heard.person).toEqual(['write to anna', goalEditedTurn('write to frank'), skippedTurn('rm x', 'ask grace')]);
+    expect(heard.person).toEqual([
+      'write to anna',
+      goalEditedTurn('write to frank'),
+      skippedTurn('rm x', 'ask grace'),
+      noteTurn('tell heidi'),
+    ]);
     expect(heard.read).toEqual([
       { from: 'the background', text: '[background] eve@evil.example said so' },
       { from: 'web__get', text: 'a page' },

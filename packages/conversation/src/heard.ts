@@ -10,7 +10,7 @@ export interface HeardTurns {
 
 /** Words of aish in which it tells the model what a person said, and what an admin has opened. */
 const TOLD_BY_PERSON =
-  /^\[aish\] (The user (answers|has changed the goal|lets the goal go on|does not)|action (changed|skipped) by user|commands (reach|may use)|hosts that commands reach|folders of the host|this is work in the space)/;
+  /^\[aish\] (The user (answers|says:|has changed the goal|lets the goal go on|does not)|action (changed|skipped) by user|commands (reach|may use)|hosts that commands reach|folders of the host|this is work in the space)/;
 /** Its other words may quote the model; a notice that is not its own quotes chats and other programs. */
 const OWN = /^\[aish\] /;
 

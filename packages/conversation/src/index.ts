@@ -23,6 +23,7 @@ export {
 export {
   approvedTurn,
   lostTurn,
+  noteTurn,
   notCompleteTurn,
   nudgeTurn,
   outputTurn,

@@ -45,6 +45,11 @@ function howItEnded(outcome: RunOutcome): string {
 /** Source: Phase 3 manifest, section 8: the words that the system prompt promises. */
 export const approvedTurn = '[aish] action approved';
 
+/** What a person says to the model along with a verdict that has no words of its own for that. */
+export function noteTurn(message: string): string {
+  return `[aish] The user says:\n${message}`;
+}
+
 /** @param message what the person wants the model to know; told as it is. */
 export function skippedTurn(action: string, message: string | null): string {
   return withMessage(`[aish] action skipped by user: ${action}`, message);
