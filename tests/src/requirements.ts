@@ -99,6 +99,12 @@ export const REQUIREMENTS = {
     'What arrives at a host is judged there, however a command came to it; what nobody let through does not run.',
   'halt.surroundings':
     'A verdict and a grant are for the folder, variables and mounts they were given in, and what runs has its own PATH',
+  'verdict.no-accident':
+    'A card that has just come up or moved, a key that repeats, and one press of Abort decide nothing, and say so',
+  'verdict.note': 'A note for the model goes with every verdict and stands in the record and the audit',
+  'verdict.text-kept':
+    'What is typed for a decision that somebody else answers is kept, and the person is told who decided what',
+  'verdict.prompt': 'Every answer that is typed at the prompt of a watched goal has an effect or a visible hint',
   'decision.several-people':
     'Where a space wants two people, one is never enough: not the author, nobody twice, and both for the same text',
   'decision.change-window':
@@ -164,7 +170,7 @@ export const REQUIREMENTS = {
     'What can be done to a goal or chat is in a menu and has a key, and everything is found by its words from one key',
   'tui.output':
     'The terminal UI pages an output whole, looks in it, and keeps the colours of its letters and nothing else',
-  'tui.skip-says-why': 'A HALT is skipped in the terminal UI with words that the model is told',
+  'tui.skip-says-why': 'A note that is typed at a HALT in the terminal UI goes to the model with the verdict',
   'tui.one-conversation':
     'In the terminal UI a goal given in a chat asks what it needs to know, its end is told in the chat, and it goes on with what is new',
   'tui.reads': 'In a chat of the terminal UI commands that only read run one after the other without a question',

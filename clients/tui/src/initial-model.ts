@@ -59,6 +59,7 @@ export function initialModel(options: {
     keys: options.keys,
     overlay: null,
     aside: [],
+    notes: {},
     flash: null,
   };
 }

@@ -73,6 +73,8 @@ export interface Model {
   readonly overlay: Overlay | null;
   /** Decisions that do not open by themselves: the person has put them aside, or has just answered them. */
   readonly aside: readonly string[];
+  /** Notes for the model that go with the verdict, by the id of their decision. */
+  readonly notes: Readonly<Record<string, string>>;
   readonly flash: { readonly text: string; readonly style: Style; readonly untilMs: number } | null;
 }
 
@@ -159,6 +161,12 @@ export interface HaltDialog {
   /** First line shown, when it does not fit. */
   readonly top: number;
   readonly sending: Verdict | 'take back' | null;
+  /** The draft that is being sent and what stands in it: both are back when the answer is refused. */
+  readonly sent: { readonly draft: Draft; readonly prompt: Prompt } | null;
+  /** How it was decided elsewhere while text for it was typed here; null while it waits. */
+  readonly ended: string | null;
+  /** Abort was pressed once. */
+  readonly isArmed: boolean;
   readonly trouble: string | null;
   readonly isExplained: boolean;
   /** What the action did when it was tried; `pending` while that runs. */
@@ -170,7 +178,7 @@ export interface HaltDialog {
 /** An answer in the making. `kept` is what stood in the prompt, which lends itself to the editing. */
 export type Draft = EditDraft | MessageDraft | FormDraft | { readonly type: 'grant' };
 
-/** Why it is not run, told to the model. */
+/** A note for the model, which goes with the verdict. */
 interface MessageDraft {
   readonly type: 'message';
   readonly kept: Prompt;

@@ -20,7 +20,6 @@ describe('a HALT', () => {
   it.each([
     ['p', 'proceed'],
     ['s', 'skip'],
-    ['a', 'abort'],
   ] as const)('%s answers %s', (key, which) => expect(withHalt().alone(key).done()).toEqual([verdict(which)]));
 
   it('is not answered by Enter, by space, or by anything else', () => {

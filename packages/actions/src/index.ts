@@ -43,7 +43,7 @@ export {
   type ActionMachine,
   type Advance,
 } from './life/step.js';
-export { resultTurn, told } from './life/told.js';
+export { noted, resultTurn, told } from './life/told.js';
 export { loadRecent, loadStep, type LoadedStep } from './load.js';
 export { needsSeveral } from './needs-several.js';
 export { newActions } from './new-actions.js';

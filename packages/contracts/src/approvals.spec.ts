@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { approvalState, approve, approversFor, sameFindings, type Approval, type Standing } from './approvals.js';
+import {
+  approvalState,
+  approve,
+  approversFor,
+  messageOf,
+  sameFindings,
+  type Approval,
+  type Standing,
+} from './approvals.js';
 import type { Classification } from './safety.js';
 
 const RM: Classification = {
@@ -45,13 +53,30 @@ describe('who has to let something run', () => {
     expect(after).toMatchObject({ needed: 2, given: [{ by: 'ann' }], author: 'gil' });
     expect(approve(after, by('ann'))).toMatchObject({ kind: 'refused', code: 'needs_another_person' });
     expect(approve(after, by('gil'))).toMatchObject({ kind: 'refused', code: 'needs_another_person' });
-    expect(approve(after, by('bob'))).toEqual({ kind: 'runs', by: 'ann, bob', inWindow: false, preview: null });
+    expect(approve(after, by('bob'))).toEqual({
+      kind: 'runs',
+      by: 'ann, bob',
+      inWindow: false,
+      preview: null,
+      message: null,
+    });
   });
 
   it('counts only who was shown what is shown now', () => {
     const after = stateOf({ rules: TWO, approvals: [by('ann', { version: 'v0' })] });
     expect(after.given).toEqual([]);
     expect(approve(after, by('bob'))).toMatchObject({ kind: 'waits', waitsUntil: null });
+  });
+
+  it('keeps what each of them wants the model to know', () => {
+    expect(messageOf([by('ann')])).toBeNull();
+    expect(messageOf([by('ann', { message: 'only once' })])).toBe('only once');
+    const both = [by('ann', { message: 'only once' }), by('bob'), by('cat', { message: 'at night' })];
+    expect(messageOf(both)).toBe('only once\nat night');
+    const runs = approve(stateOf({ rules: TWO, approvals: both.slice(0, 1) }), by('bob', { message: 'go' }));
+    expect(runs).toMatchObject({ kind: 'runs', message: 'only once\ngo' });
+    const again = approve(stateOf({ rules: TWO, approvals: [by('ann')] }), by('ann', { message: 'wait, only once' }));
+    expect(again).toMatchObject({ kind: 'waits', approvals: [{ message: 'wait, only once' }] });
   });
 
   it('keeps the preview that all of them named, and no other', () => {
@@ -96,7 +121,13 @@ describe('proceed, in the window', () => {
     expect(approve(stateOf(one), by('bob'))).toMatchObject({ kind: 'waits', waitsUntil: '2026-11-28T02:00:00.000Z' });
     const alone = { windows, approvals: [by('ann', later)], waitsUntil: new Date('2026-11-28T02:00:00Z') };
     expect(stateOf(alone).waitsUntil).toBe('2026-11-28T02:00:00.000Z');
-    expect(approve(stateOf(alone), by('bob'))).toEqual({ kind: 'runs', by: 'bob', inWindow: false, preview: null });
+    expect(approve(stateOf(alone), by('bob'))).toEqual({
+      kind: 'runs',
+      by: 'bob',
+      inWindow: false,
+      preview: null,
+      message: null,
+    });
   });
 
   it('stands no more where the space wants more people by now', () => {

@@ -45,6 +45,8 @@ export const Approval = z.object({
   carried: z.boolean(),
   /** The preview that was named. */
   preview: z.uuid().optional(),
+  /** For the model. */
+  message: z.string().optional(),
 });
 export type Approval = z.infer<typeof Approval>;
 
@@ -114,7 +116,13 @@ export type Approved =
   | { readonly kind: 'refused'; readonly code: 'needs_another_person' | 'invalid_body'; readonly why: string }
   /** `waitsUntil`: when the window opens in which it runs; null: another person has to let it run, too. */
   | { readonly kind: 'waits'; readonly approvals: readonly Approval[]; readonly waitsUntil: string | null }
-  | { readonly kind: 'runs'; readonly by: string; readonly inWindow: boolean; readonly preview: string | null };
+  | {
+      readonly kind: 'runs';
+      readonly by: string;
+      readonly inWindow: boolean;
+      readonly preview: string | null;
+      readonly message: string | null;
+    };
 
 /** Adds one person's word to those of others. Nobody counts twice, and enough people who say “now” need no window. */
 export function approve({ needed, given, author, isOpen: open, opensAt }: ApprovalState, one: Approval): Approved {
@@ -128,16 +136,23 @@ export function approve({ needed, given, author, isOpen: open, opensAt }: Approv
   if (isOtherwise)
     return refused('invalid_body', 'The others let it run with other variables: say the same, or skip it');
   const approvals = [...others, one];
-  const isAgain = before?.inWindow === one.inWindow && before.carried === one.carried && before.preview === one.preview;
+  const isAgain =
+    before?.inWindow === one.inWindow &&
+    before.carried === one.carried &&
+    before.preview === one.preview &&
+    before.message === one.message;
   if (isAgain && approvals.length < needed) {
     return refused('needs_another_person', `${one.by} has let it run already: another person has to, too`);
   }
   const now = approvals.filter(({ inWindow }) => !inWindow);
-  if (now.length >= needed) return { kind: 'runs', by: namesOf(now), inWindow: false, preview: previewOf(now) };
+  if (now.length >= needed) return runs(now, false);
   if (approvals.length < needed) return { kind: 'waits', approvals, waitsUntil: null };
-  return open === true
-    ? { kind: 'runs', by: namesOf(approvals), inWindow: true, preview: previewOf(approvals) }
-    : { kind: 'waits', approvals, waitsUntil: opensAt };
+  return open === true ? runs(approvals, true) : { kind: 'waits', approvals, waitsUntil: opensAt };
+}
+
+function runs(approvals: readonly Approval[], inWindow: boolean): Approved {
+  const [by, preview, message] = [namesOf(approvals), previewOf(approvals), messageOf(approvals)];
+  return { kind: 'runs', by, inWindow, preview, message };
 }
 
 export function namesOf(approvals: readonly Approval[]): string {
@@ -148,6 +163,12 @@ export function namesOf(approvals: readonly Approval[]): string {
 export function previewOf([first, ...others]: readonly Approval[]): string | null {
   const named = first?.preview ?? null;
   return others.every(({ preview }) => preview === named) ? named : null;
+}
+
+/** What they want the model to know, in their order; null where nobody said anything. */
+export function messageOf(approvals: readonly Approval[]): string | null {
+  const said = approvals.flatMap(({ message }) => message ?? []);
+  return said.length === 0 ? null : said.join('\n');
 }
 
 function refused(code: 'needs_another_person' | 'invalid_body', why: string): Approved {

@@ -96,7 +96,7 @@ export type Decision = z.infer<typeof Decision>;
 export const GiveVerdict = z
   .strictObject({
     verdict: Verdict,
-    /** Told to the model with `skip`. */
+    /** A note that the model reads, with any verdict. */
     message: z.string().trim().min(1).max(2000).optional(),
     /** With `proceed`, for a decision that has a `request`. */
     answer: z.record(z.string(), z.unknown()).optional(),

@@ -26,6 +26,7 @@ export {
   backgroundTurn,
   noticeTurn,
   lostTurn,
+  noteTurn,
   notCompleteTurn,
   nudgeTurn,
   outputTurn,

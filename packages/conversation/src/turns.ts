@@ -57,6 +57,13 @@ export function backgroundTurn(content: string): NewTurn {
 /** Source: Phase 3 manifest, section 8: the words that the system prompt promises. */
 export const approvedTurn = noticeTurn('[aish] action approved');
 
+/** What a person says to the model along with a verdict that has no words of its own for that. */
+export function noteTurn(message: string, isRefusal = false): NewTurn {
+  const said = saidByPerson(message);
+  return noticeTurn(`[aish] The user says:
+${message}`, isRefusal ? said.map(refusing) : said);
+}
+
 /** @param message what the person wants the model to know; told as it is. */
 export function skippedTurn(action: string, message: string | null): NewTurn {
   return refusalTurn(`[aish] action skipped by user: ${action}`, action, message);
@@ -226,8 +233,11 @@ function refusalTurn(content: string, refused: string, message: string | null): 
 }
 
 function refusal(refused: string, message: string | null): readonly TurnPart[] {
-  const said = saidByPerson(message).map((part): TurnPart => ({ ...part, isRefusal: true }));
-  return [{ provenance: 'model', text: refused, isRefusal: true }, ...said];
+  return [{ provenance: 'model', text: refused, isRefusal: true }, ...saidByPerson(message).map(refusing)];
+}
+
+function refusing(part: TurnPart): TurnPart {
+  return { ...part, isRefusal: true };
 }
 
 function saidByPerson(text: string | null): readonly TurnPart[] {

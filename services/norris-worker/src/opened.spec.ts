@@ -22,7 +22,7 @@ describe('what was let through for a change window', () => {
     const goal = await world.goal({}, ...halting(randomUUID()));
     const [asked] = await listDecisions(world.db.statements, { goalId: goal.id, limit: 1 });
     const { id = '', version = '' } = asked ?? {};
-    const approval = { by: 'ann', at: BEFORE, version, inWindow: true, carried: false };
+    const approval = { by: 'ann', at: BEFORE, version, inWindow: true, carried: false, message: 'only the old ones' };
     await setApprovals(world.db.statements, id, [approval], BEFORE);
     return { goalId: goal.id, decision: () => findDecision(world.db.statements, id) };
   }
@@ -31,7 +31,12 @@ describe('what was let through for a change window', () => {
     await space({ windows: WINDOWS });
     const { goalId, decision } = await waiting();
     await Promise.all([sweep(), sweep(), sweep()]);
-    expect(await decision()).toMatchObject({ state: 'decided', verdict: 'proceed', decidedBy: 'ann' });
+    expect(await decision()).toMatchObject({
+      state: 'decided',
+      verdict: 'proceed',
+      decidedBy: 'ann',
+      message: 'only the old ones',
+    });
     expect(await findGoal(world.db.statements, goalId)).toMatchObject({ state: 'queued' });
     expect(world.driven).toEqual([goalId]);
   });

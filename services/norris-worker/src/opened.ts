@@ -1,4 +1,4 @@
-import { namesOf, previewOf } from '@aish/contracts/approvals';
+import { messageOf, namesOf, previewOf } from '@aish/contracts/approvals';
 import type { Decision } from '@aish/contracts/decisions';
 import type { Notice } from '@aish/contracts/events';
 import { appendAudit } from '@aish/database/audit.repository';
@@ -48,8 +48,9 @@ async function letGo(tx: Tx, asked: Decision): Promise<GivenVerdict | null> {
   }
   const by = namesOf(given);
   const carried = given.some((one) => one.carried);
-  const terms = { verdict: 'proceed', carried, inWindow: true, preview: previewOf(given) } as const;
-  const done = await giveVerdict(tx, asked, { ...terms, message: null, edited: null, granted: null, answer: null, by });
+  const [preview, message] = [previewOf(given), messageOf(given)];
+  const terms = { verdict: 'proceed', carried, inWindow: true, preview, message } as const;
+  const done = await giveVerdict(tx, asked, { ...terms, edited: null, granted: null, answer: null, by });
   const facts = { ...terms, by, action, goal: goalNumber };
   await appendAudit(tx, { actor: by, action: 'verdict.given', subject: `d-${number}`, facts });
   return done;

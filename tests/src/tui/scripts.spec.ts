@@ -65,6 +65,48 @@ describe('aish in scripts', () => {
   );
 
   it(
+    verifies('verdict.prompt', 'at a terminal: p and Enter in one go proceed, yes is no answer, abort is said twice'),
+    async () => {
+      const { client, dir } = running.stack;
+      const env = { AISH_URL: client.url, AISH_TOKEN_FILE: join(dir, 'token') };
+      const watch = async (typed: (terminal: Terminal) => Promise<void>): Promise<string> => {
+        const goal = await client.createGoal('hard');
+        const { number } = await client.decisionOf(goal.id);
+        const terminal = await Terminal.open(
+          `${process.execPath} ${ROOT}clients/tui/bin/aish.mjs watch ${goal.number}`,
+          { env },
+        );
+        try {
+          await terminal.shows('[p/s/a]');
+          await new Promise((resolve) => setTimeout(resolve, 700));
+          await typed(terminal);
+          const { verdict } = await eventually('it is decided', async () => {
+            const decision = await client.json(Decision, 'GET', `/v1/decisions/d-${number}`);
+            return decision.state === 'pending' ? null : decision;
+          });
+          return String(verdict);
+        } finally {
+          await terminal.close();
+        }
+      };
+      expect(await watch((terminal) => terminal.submit('p'))).toBe('proceed');
+      const other = watch(async (terminal) => {
+        await terminal.submit('yes');
+        await terminal.shows('“yes” is no answer: p proceeds, s skips, a aborts');
+        await terminal.press('Enter');
+        await terminal.shows('Enter alone is no answer');
+        await new Promise((resolve) => setTimeout(resolve, 600));
+        await terminal.submit('a');
+        await terminal.shows('a again aborts; any other answer takes it back');
+        await new Promise((resolve) => setTimeout(resolve, 600));
+        await terminal.submit('a');
+      });
+      expect(await other).toBe('abort');
+    },
+    90_000,
+  );
+
+  it(
     verifies('cli.scripts', 'every --json is what the contracts say'),
     async () => {
       const goal = Goal.parse(JSON.parse((await run('norris', 'easy', '--json')).stdout));

@@ -45,6 +45,9 @@ describe.each(TERMINAL_SIZES)('the terminal UI at $width×$height', (size) => {
       await ui.shows(/NORRIS HALT/);
       await dialogListens();
       await ui.press('a');
+      await ui.shows('press a again to abort');
+      await dialogListens();
+      await ui.press('a');
       await eventually('the goal is aborted', async () => (await tui.newestGoal()).state === 'aborted');
       expect(await ui.shows('aborted')).not.toContain('NORRIS HALT');
     },

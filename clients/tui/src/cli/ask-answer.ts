@@ -18,11 +18,26 @@ async function askWords(lines: LineAsker, number: number): Promise<GiveVerdict |
   }
 }
 
-/** How to answer at all: what is asked, and the first letters of yes, no and neither. */
+/** How to answer at all, by the word or its first letter: yes, no and neither. */
 const HOW = {
-  need: { question: '    give / refuse / abort? [g/r/a] ', yes: 'g', no: 'r', neither: 'a' },
-  elicitation: { question: '    answer / decline / cancel? [a/d/c] ', yes: 'a', no: 'd', neither: 'c' },
+  need: ['give', 'refuse', 'abort'],
+  elicitation: ['answer', 'decline', 'cancel'],
 } as const;
+const VERDICTS = ['proceed', 'skip', 'abort'] as const;
+
+/** Asks how to answer. What ends the goal or the exchange has to be said twice. */
+async function askHow(lines: LineAsker, kind: keyof typeof HOW): Promise<(typeof VERDICTS)[number] | null> {
+  const words = HOW[kind];
+  const letters = words.map((word) => word.slice(0, 1));
+  const read = (answer: string): (typeof VERDICTS)[number] | undefined =>
+    VERDICTS.find((_verdict, at) => [letters[at], words[at]].includes(answer.toLowerCase()));
+  const question = `    ${words.join(' / ')}? [${letters.join('/')}] `;
+  const verdict = await lines.askUntil(question, words.join(', '), read);
+  if (verdict !== 'abort' || kind !== 'need') return verdict;
+  const again = await lines.askUntil('    a again aborts; any other answer takes it back: ', '', (said) => said);
+  if (again === null) return null;
+  return read(again) === 'abort' ? 'abort' : askHow(lines, kind);
+}
 
 /**
  * Asks at a terminal for what a server wants to know, or what a model needs: whether to answer at all, then each value, until all fit.
@@ -56,11 +71,8 @@ export async function askAnswer({ kind, number, request }: Decision, io: Io): Pr
   };
   try {
     if (kind === 'question') return await askWords(lines, number);
-    const how = HOW[kind === 'need' ? 'need' : 'elicitation'];
-    const key = (await lines.ask(how.question))?.trim().toLowerCase().at(0);
-    if (key === how.no) return { verdict: 'skip' };
-    if (key === how.neither) return { verdict: 'abort' };
-    if (key !== how.yes) return null;
+    const verdict = await askHow(lines, kind === 'need' ? 'need' : 'elicitation');
+    if (verdict !== 'proceed') return verdict === null ? null : { verdict };
     const fields = request === null ? [] : fieldsOf(request);
     const values = fields.map(({ initial }) => initial);
     let from = 0;

@@ -1,11 +1,17 @@
 import { LineAsker } from './ask-line.js';
 import type { Io } from './io.js';
 
+/** An empty answer is a no; undefined: it is neither. */
+export function yesOrNo(answer: string): boolean | undefined {
+  if (/^y(?:es)?$/i.test(answer)) return true;
+  return /^(?:no?)?$/i.test(answer) ? false : undefined;
+}
+
 /** Asks a person on stdin; nobody there is a no. */
 export async function askYes(io: Io, question: string): Promise<boolean> {
   const asker = new LineAsker(io);
   try {
-    return /^\s*y(?:es)?\s*$/i.test((await asker.ask(`${question} [y/N] `)) ?? '');
+    return (await asker.askUntil(`${question} [y/N] `, 'y or n', yesOrNo)) ?? false;
   } finally {
     asker.close();
   }

@@ -245,7 +245,7 @@ class Asked {
       this.say(`it waits for a verdict: aish decide d-${body.number} proceed (or skip, or abort)`);
       return EXIT.halted;
     }
-    this.io.stderr.write('    proceed / skip / abort? [p/s/a] ');
+
     const asking = askVerdict(this.io);
     const verdict = await asking.answer;
     asking.stop();

@@ -39,7 +39,7 @@ export const decide = command({
     words: any('with answer: what to say to the model that asks'),
   },
   options: {
-    message: option('text', 'told to the model with skip and edit', { short: '-m' }),
+    message: option('text', 'a note for the model, with any verdict', { short: '-m' }),
     command: option('command', 'with edit: what to run instead; it is classified anew', { short: '-c' }),
     answer: option('json', 'with accept: the values that a server asks for, as {"name": value}'),
     space: flag('with give: to its space, too, for all that begins there'),

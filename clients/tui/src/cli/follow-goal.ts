@@ -143,7 +143,6 @@ class Watch {
     this.asked = decision;
     if (takesAnswer(decision.kind)) this.asking = this.askWords(decision);
     else {
-      this.io.stderr.write('    proceed / skip / abort? [p/s/a] ');
       const { answer, stop } = askVerdict(this.io);
       const given = answer.then((verdict) => (verdict === 'interrupted' ? verdict : { verdict }));
       this.asking = { answer: given, stop };

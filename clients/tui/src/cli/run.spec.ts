@@ -331,7 +331,7 @@ describe('watching', () => {
     expect([ran.code, ran.out]).toEqual([0, expect.stringContaining('d-1: skip by ann')]);
   });
 
-  it('asks at a terminal: Enter, pasted text and a sentence decide nothing, p alone proceeds', async () => {
+  it('asks at a terminal: Enter, pasted text and a sentence decide nothing and are told so, p alone proceeds', async () => {
     Object.assign(stdin, { isTTY: true, setRawMode: () => stdin });
     let answer: (() => void) | null = null;
     server.on(`GET /v1/sessions/${uuid(1001)}/events`, (response, request) => {
@@ -350,7 +350,7 @@ describe('watching', () => {
     const running = start('watch', '1');
     await until(() => running.err().includes('[p/s/a]'));
     stdin.write('p'); // typed before the question could be read
-    await pause(500);
+    await pause(600);
     stdin.write('\r');
     await pause(1_100);
     stdin.write('ps');
@@ -359,8 +359,10 @@ describe('watching', () => {
       stdin.write(key); // a sentence, key by key
     }
     await pause(600);
-    expect(running.err()).toContain('a key counts when it stands alone');
-    stdin.write('p'); // within a second of it
+    for (const said of ['“p” came too soon', 'Enter alone is no answer', '“psa plan” is no answer']) {
+      expect(running.err()).toContain(said);
+    }
+    stdin.write('p'); // right after that was said
     await pause(1_100);
     expect(server.requests.filter(({ method }) => method === 'POST')).toEqual([]);
     stdin.write('p');

@@ -11,6 +11,7 @@ import type { Transport } from '../api/transport.js';
 import { line, span } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { LineAsker } from './ask-line.js';
+import { yesOrNo } from './ask-yes.js';
 import { command, flag, option } from './command.js';
 import { followGoal } from './follow-goal.js';
 import { keyLines } from './host.command.js';
@@ -143,12 +144,9 @@ async function aHost({ io, transport, ask }: Setting): Promise<SetSpace> {
   const more = { ...(user === undefined ? {} : { user }), ...(port === undefined ? {} : { port: Number(port) }) };
   const { host, seen } = await addHost(transport, { name, address: address ?? name, ...more }, io.signal);
   writeLines(io, keyLines({ host, seen }));
-  const fingerprint = await ask(
-    '   Its fingerprint, as ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub says it there: ',
-  );
-  const key = seen.find((shown) => shown.fingerprint === fingerprint);
+  const key = await trustedKey(seen, { io, ask });
   if (key === undefined) {
-    note(io, `   It shows no such key, so it is not trusted. Later: aish host trust ${name}`);
+    note(io, `   It is not trusted yet. Later: aish host trust ${name}`);
     return { hosts: [name] };
   }
   await trustHost(transport, name, { keys: [key.key] }, io.signal);
@@ -162,12 +160,30 @@ async function aHost({ io, transport, ask }: Setting): Promise<SetSpace> {
   return { hosts: [name] };
 }
 
+/** The key whose fingerprint a person has read at the host itself. */
+async function trustedKey<K extends { readonly fingerprint: string }>(
+  seen: readonly K[],
+  { io, ask }: Pick<Setting, 'io' | 'ask'>,
+): Promise<K | undefined> {
+  for (let tries = 1; tries <= TRIES; tries += 1) {
+    const answer = await ask('   Its fingerprint, as ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub says it there: ');
+    const key = seen.find(({ fingerprint }) => fingerprint === answer);
+    if (key !== undefined || answer === '') return key;
+    note(
+      io,
+      `   “${oneLine(answer)}” is not the fingerprint of a key that it shows: compare the whole line, as SHA256:…`,
+    );
+  }
+  return undefined;
+}
+
 async function aFolder({ ask }: Setting): Promise<SetSpace> {
   const answer = await ask('3. A folder of the host, by its name in SANDBOX_HOST_FOLDERS: ');
   return answer === '' ? {} : { hostFolders: [answer] };
 }
 
-async function aSecret({ io, transport, ask, askHidden }: Setting): Promise<SetSpace> {
+async function aSecret(setting: Setting): Promise<SetSpace> {
+  const { io, transport, ask, askHidden } = setting;
   const answer = await ask('4. A secret and where it may go, as GRAFANA_TOKEN=https://grafana.lan:3000: ');
   if (answer === '') return {};
   const at = answer.indexOf('=');
@@ -185,12 +201,16 @@ async function aSecret({ io, transport, ask, askHidden }: Setting): Promise<SetS
     io.signal,
   );
   note(io, `   ${name} is set for ${addressOf(target)}`);
-  return { secrets: [name], network: { mode: 'allow', rules: [await ruleFor(target, ask)] } };
+  return { secrets: [name], network: { mode: 'allow', rules: [await ruleFor(target, setting)] } };
 }
 
-async function ruleFor({ host, port }: SecretTarget, ask: Ask) {
-  const isPrivate = (await ask('   Is it in your local network? yes or no: ')).startsWith('y');
-  return { host, ports: [port], private: isPrivate };
+async function ruleFor({ host, port }: SecretTarget, { io, ask }: Setting) {
+  for (;;) {
+    const answer = await ask('   Is it in your local network? yes or no: ');
+    const isPrivate = yesOrNo(answer);
+    if (isPrivate !== undefined) return { host, ports: [port], private: isPrivate };
+    note(io, `   “${oneLine(answer)}” is no answer: yes or no (Enter: no)`);
+  }
 }
 
 function wrong(what: string): AishError {

@@ -60,7 +60,7 @@ export const ACTIONS = [
     'proceedInWindow',
     'takeBack',
     'skip',
-    'skipSaying',
+    'addNote',
     'abort',
     'explain',
     'preview',

@@ -3,7 +3,7 @@ import type { Action } from './actions.js';
 import { bindingFor } from './binding.js';
 
 /** Nobody reads a question faster; until then keys are not meant for it. */
-export const DEAF_MS = 400;
+export const DEAF_MS = 500;
 /** For so long after a key nothing else may be typed before it counts. */
 export const QUIET_MS = 500;
 /** Who typed text so shortly before is at it still. */

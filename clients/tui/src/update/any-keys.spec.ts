@@ -92,7 +92,8 @@ function brokenOf(model: Model): string[] {
       ({ rows, chosen, detailTop }) =>
         detailTop >= 0 && (chosen === null || rows?.some(({ key }) => key === chosen) === true),
     ),
-    'a HALT waits that is shown': overlay?.type !== 'halt' || overlay.sending !== null || isListed(decisions, overlay),
+    'a HALT waits that is shown, is being answered, or says how it was':
+      overlay?.type !== 'halt' || overlay.sending !== null || overlay.ended !== null || isListed(decisions, overlay),
     'a completion is one of the list': completion === null || completion.chosen < completion.items.length,
     'the screen is filled':
       frame.lines.length === size.rows && frame.lines.every((each) => lineWidth(each) === size.cols),

@@ -6,7 +6,7 @@ import type { Effect } from '../messages.js';
 import { isOfAnotherChat, type HaltDialog, type Model, type Update } from '../model.js';
 import type { Tried } from '../view-state.js';
 import { haltLayout } from '../views/decision.view.js';
-import { named, startForm, startGrant } from './draft.update.js';
+import { leaveEnded, named, promptAfter, startForm, startGrant, typedIn, withNote, withSent } from './draft.update.js';
 import { withFlash } from './flash.js';
 import { DEAF_MS } from '../keys/lone-key.js';
 
@@ -35,6 +35,7 @@ export function openDecision(model: Model, decision?: Decision): Model {
 export function nextDecision(model: Model): Model {
   const dialog = haltDialog(model);
   if (dialog === null || dialog.sending !== null) return model;
+  if (dialog.ended !== null) return leaveEnded(model);
   const at = model.decisions.findIndex(({ id }) => id === dialog.decision.id);
   const next = model.decisions[(at + 1) % model.decisions.length];
   return next === undefined ? model : openDialog(model, next);
@@ -42,7 +43,7 @@ export function nextDecision(model: Model): Model {
 
 /** Has the action run before it counts. */
 export function preview(model: Model): Update {
-  const dialog = haltDialog(model);
+  const dialog = openDialogOf(model);
   if (dialog === null || dialog.preview !== null) return { model, effects: [] };
   const { id: decisionId, number } = dialog.decision;
   return {
@@ -65,15 +66,21 @@ export function explain(model: Model): Model {
 export function decisionsListed(model: Model, decisions: readonly Decision[]): Update {
   const waits = (id: string) => decisions.some((decision) => decision.id === id);
   const decisionAt = Math.min(model.decisionAt, Math.max(0, decisions.length - 1));
-  const listed = { ...model, decisions, decisionAt, aside: model.aside.filter(waits) };
   const dialog = haltDialog(model);
+  const isKept = (id: string) => waits(id) || id === dialog?.decision.id;
+  const notes = Object.fromEntries(Object.entries(model.notes).filter(([id]) => isKept(id)));
+  const listed = { ...model, decisions, decisionAt, aside: model.aside.filter(waits), notes };
   if (dialog === null) return { model: listed, effects: [] };
-  if (waits(dialog.decision.id)) return { model: { ...listed, overlay: asShown(dialog, decisions) }, effects: [] };
-  const kept = dialog.draft === null || dialog.draft.type === 'grant' ? model.prompt : dialog.draft.kept;
-  const closed = { ...listed, prompt: kept, overlay: null };
-  // Our own verdict is told by its answer; of anybody else's we ask whose it was.
-  const effects: Effect[] = dialog.sending === null ? [{ type: 'seeDecision', decisionId: dialog.decision.id }] : [];
-  return { model: closed, effects };
+  const { id: decisionId, number } = dialog.decision;
+  if (waits(decisionId)) return { model: { ...listed, overlay: asShown(dialog, decisions) }, effects: [] };
+  // Our own verdict is told by its answer, also when that is a refusal; of anybody else's we ask whose it was.
+  if (dialog.sending !== null || dialog.ended !== null) return { model: listed, effects: [] };
+  const effects: Effect[] = [{ type: 'seeDecision', decisionId }];
+  if (typedIn(model, dialog) === null) {
+    return { model: { ...listed, prompt: promptAfter(model, dialog), overlay: null }, effects };
+  }
+  const ended = `d-${number} does not wait any more`;
+  return { model: { ...listed, overlay: { ...dialog, ended, top: 0, trouble: null } }, effects };
 }
 
 /** Who has let it run meanwhile. What the person reads stays: a verdict for what is another one by now is refused. */
@@ -86,7 +93,11 @@ function asShown(dialog: HaltDialog, decisions: readonly Decision[]): HaltDialog
 /** Says how a decision ended that this person did not answer. */
 export function sayWhoAnswered(model: Model, decision: Decision): Model {
   const answer = formatVerdict(decision);
-  return answer === null ? model : withFlash(model, `d-${decision.number} was answered elsewhere: ${answer}`, 'warn');
+  if (answer === null) return model;
+  const said = `d-${decision.number} was answered elsewhere: ${answer}`;
+  const dialog = haltDialog(model);
+  if (dialog?.decision.id !== decision.id || dialog.ended === null) return withFlash(model, said, 'warn');
+  return { ...model, overlay: { ...dialog, ended: said } };
 }
 
 export function answer(
@@ -94,21 +105,33 @@ export function answer(
   verdict: 'proceed' | 'skip' | 'abort',
   more: { readonly carried?: true; readonly inWindow?: true } = {},
 ): Update {
-  const dialog = haltDialog(model);
-  if (dialog === null || dialog.sending !== null) return { model, effects: [] };
+  const dialog = openDialogOf(model);
+  if (dialog === null) return { model, effects: [] };
   if (verdict === 'proceed' && isUnread(dialog, model)) return unread(model, dialog);
   if (verdict === 'proceed' && dialog.decision.request !== null) return startForm(model);
-  const given = { verdict, ...more, ...(verdict === 'proceed' ? named(dialog) : {}) };
+  if (verdict === 'abort' && !dialog.isArmed) return { model: arm(model, dialog), effects: [] };
+  const given = withNote(model, dialog, { verdict, ...more, ...(verdict === 'proceed' ? named(dialog) : {}) });
   return {
-    model: { ...model, overlay: { ...dialog, sending: verdict, trouble: null } },
+    model: { ...model, overlay: { ...dialog, sending: verdict, trouble: null, isArmed: false } },
     effects: [{ type: 'giveVerdict', decisionId: dialog.decision.id, given: forShown(dialog.decision, given) }],
   };
 }
 
+/** What abort ends cannot be taken back: it is asked once more, and that is a new question. */
+function arm(model: Model, dialog: HaltDialog): Model {
+  return { ...model, overlay: { ...dialog, isArmed: true, trouble: null, deafUntilMs: model.nowMs + DEAF_MS } };
+}
+
+/** The dialog while it takes an answer. */
+function openDialogOf(model: Model): HaltDialog | null {
+  const dialog = haltDialog(model);
+  return dialog === null || dialog.sending !== null || dialog.ended !== null ? null : dialog;
+}
+
 /** b: what waits for another person, or for the window, waits no more. */
 export function takeBack(model: Model): Update {
-  const dialog = haltDialog(model);
-  if (dialog === null || dialog.sending !== null) return { model, effects: [] };
+  const dialog = openDialogOf(model);
+  if (dialog === null) return { model, effects: [] };
   return {
     model: { ...model, overlay: { ...dialog, sending: 'take back', trouble: null } },
     effects: [{ type: 'takeBack', decisionId: dialog.decision.id }],
@@ -117,7 +140,7 @@ export function takeBack(model: Model): Update {
 
 /** g: how much is granted is asked next, of who has read the action to its end. */
 export function askGrant(model: Model): Update {
-  const dialog = haltDialog(model);
+  const dialog = openDialogOf(model);
   if (dialog === null) return { model, effects: [] };
   return isUnread(dialog, model) ? unread(model, dialog) : startGrant(model);
 }
@@ -137,24 +160,33 @@ export function verdictGiven(model: Model, decision: Decision): Update {
 }
 
 export function verdictRefused(model: Model, decisionId: string, error: ApiError): Update {
-  if (error.code === 'decision_taken' || error.code === 'not_found') {
+  const shown = haltDialog(model);
+  const dialog = shown?.decision.id === decisionId ? shown : null;
+  const isOver = error.code === 'decision_taken' || error.code === 'not_found';
+  if (isOver && dialog !== null && (dialog.sent !== null || decisionId in model.notes)) {
+    const decisions = model.decisions.filter(({ id }) => id !== decisionId);
+    const kept = withSent({ ...model, decisions }, dialog, { ended: error.message, top: 0 });
+    return { model: { ...kept, aside: [...model.aside, decisionId] }, effects: [{ type: 'listDecisions' }] };
+  }
+  if (isOver) {
     const said = withFlash(withoutDecision(model, decisionId), error.message, 'warn');
     return { model: said, effects: [{ type: 'listDecisions' }] };
   }
   if (error.code === 'decision_changed') {
     const decisions = model.decisions.filter(({ id }) => id !== decisionId);
-    const said = withFlash({ ...model, decisions, overlay: null }, error.message, 'warn');
+    const left = dialog === null ? model : leaveEnded(withSent(model, dialog, {}));
+    const said = withFlash({ ...left, decisions, notes: model.notes, overlay: null }, error.message, 'warn');
     return { model: said, effects: [{ type: 'listDecisions' }] };
   }
-  const dialog = haltDialog(model);
   const trouble = `Not sent: ${error.message}`;
-  if (dialog?.decision.id !== decisionId) return { model: withFlash(model, trouble, 'bad'), effects: [] };
-  return { model: { ...model, overlay: { ...dialog, sending: null, trouble } }, effects: [] };
+  if (dialog === null) return { model: withFlash(model, trouble, 'bad'), effects: [] };
+  return { model: withSent(model, dialog, { trouble }), effects: [] };
 }
 
 export function putAside(model: Model): Model {
   const dialog = haltDialog(model);
   if (dialog === null) return model;
+  if (dialog.ended !== null) return leaveEnded(model);
   return { ...model, overlay: null, aside: [...model.aside, dialog.decision.id] };
 }
 
@@ -189,6 +221,9 @@ function openDialog(model: Model, decision: Decision): Model {
       deafUntilMs,
       top: 0,
       sending: null,
+      sent: null,
+      ended: null,
+      isArmed: false,
       trouble: null,
       isExplained: false,
       preview: null,
@@ -201,5 +236,6 @@ function withoutDecision(model: Model, decisionId: string): Model {
   const isShown = haltDialog(model)?.decision.id === decisionId;
   const decisions = model.decisions.filter(({ id }) => id !== decisionId);
   // A list that was asked for before the answer may still name it.
-  return { ...model, decisions, aside: [...model.aside, decisionId], overlay: isShown ? null : model.overlay };
+  const { [decisionId]: _sent, ...notes } = model.notes;
+  return { ...model, decisions, notes, aside: [...model.aside, decisionId], overlay: isShown ? null : model.overlay };
 }

@@ -109,9 +109,12 @@ describe('e at a HALT', () => {
     expect(dialog.screen).toContain('for the rest of this chat');
   });
 
-  it('closes when somebody else has answered, and gives the prompt back', () => {
+  it('is sent nowhere when somebody else has answered, and Esc leaves it in the prompt', () => {
     const dialog = new Dialog(decisionOf(1), 'mine').alone('e').send({ type: 'decisionsListed', decisions: [] });
-    expect([dialog.model.overlay, dialog.model.prompt.text]).toEqual([null, 'mine']);
+    expect(dialog.screen).toContain('d-1 does not wait any more');
+    expect(dialog.press('enter').given()).toEqual(['seeDecision']);
+    dialog.press('escape');
+    expect([dialog.model.overlay, dialog.model.prompt.text]).toEqual([null, 'mine\ncd x && rm -rf build']);
   });
 });
 
@@ -198,7 +201,7 @@ describe('a question of a goal’s model', () => {
     const dialog = asked().alone('p').type('the blue one').press('enter', 'enter');
     expect(dialog.given()).toEqual([{ verdict: 'proceed', answer: { answer: 'the blue one' } }]);
     expect(asked().alone('s').given()).toEqual([{ verdict: 'skip' }]);
-    expect(asked().alone('a').given()).toEqual([{ verdict: 'abort' }]);
+    expect(asked().alone('a').wait(500).alone('a').given()).toEqual([{ verdict: 'abort' }]);
   });
 
   it('needs words', () => {

@@ -17,38 +17,47 @@ import { emptyPrompt, promptOf } from './prompt.edit.js';
 
 /** Opens the prompt with the action that waits, to be run in another form. */
 export function startEdit(model: Model): Update {
-  const dialog = dialogOf(model);
-  if (dialog === null || dialog.sending !== null) return just(model);
+  const dialog = openOf(model);
+  if (dialog === null) return just(model);
   const before = editableAction(dialog.decision);
   const draft: EditDraft = { type: 'edit', kept: model.prompt, before };
   return just({ ...withDraft(model, dialog, draft), prompt: promptOf(before) });
 }
 
-/** Opens the prompt for why it is not run. */
-export function startMessage(model: Model): Update {
-  const dialog = dialogOf(model);
-  if (dialog === null || dialog.sending !== null) return just(model);
-  return just({ ...withDraft(model, dialog, { type: 'message', kept: model.prompt }), prompt: emptyPrompt });
+/** Opens the prompt for a note to the model. */
+export function startNote(model: Model): Update {
+  const dialog = openOf(model);
+  if (dialog === null) return just(model);
+  const prompt = promptOf(model.notes[dialog.decision.id] ?? '');
+  return just({ ...withDraft(model, dialog, { type: 'message', kept: model.prompt }), prompt });
 }
 
-/** Enter in such a message. */
-function sendMessage(model: Model): Update {
-  const dialog = dialogOf(model);
+/** Enter in such a note: it waits for the verdict that it goes with. */
+function keepNote(model: Model): Update {
+  const dialog = openOf(model);
   if (dialog?.draft?.type !== 'message') return just(model);
-  const message = model.prompt.text.trim();
-  return send(model, dialog, { verdict: 'skip', ...(message === '' ? {} : { message }) });
+  const note = model.prompt.text.trim();
+  const { [dialog.decision.id]: _old, ...others } = model.notes;
+  const notes = note === '' ? others : { ...others, [dialog.decision.id]: note };
+  return just({ ...withDraft(model, dialog, null), notes, prompt: dialog.draft.kept });
+}
+
+/** A verdict with the note that is written for it. */
+export function withNote(model: Model, { decision }: HaltDialog, given: GiveVerdict): GiveVerdict {
+  const message = model.notes[decision.id];
+  return message === undefined ? given : { ...given, message };
 }
 
 /** Asks how much is granted. */
 export function startGrant(model: Model): Update {
-  const dialog = dialogOf(model);
-  return just(dialog === null || dialog.sending !== null ? model : withDraft(model, dialog, { type: 'grant' }));
+  const dialog = openOf(model);
+  return just(dialog === null ? model : withDraft(model, dialog, { type: 'grant' }));
 }
 
 /** Opens the fields that a server asks for; without any there is nothing to fill in, and yes is the whole answer. */
 export function startForm(model: Model): Update {
-  const dialog = dialogOf(model);
-  if (dialog === null || dialog.sending !== null) return just(model);
+  const dialog = openOf(model);
+  if (dialog === null) return just(model);
   const fields = fieldsOf(dialog.decision.request ?? {});
   const values = fields.map(({ initial }) => initial);
   const draft: FormDraft = { type: 'form', kept: model.prompt, fields, values, at: 0 };
@@ -61,14 +70,61 @@ export function startForm(model: Model): Update {
 export function endDraft(model: Model): Update {
   const dialog = dialogOf(model);
   if (dialog === null || dialog.draft === null) return just(model);
+  if (dialog.ended !== null) return just(leaveEnded(model));
   return just({ ...withDraft(model, dialog, null), prompt: keptOf(dialog.draft, model) });
+}
+
+/** Closes a dialog that takes no answer any more: what was typed for it is not lost, it stands in the prompt. */
+export function leaveEnded(model: Model): Model {
+  const dialog = dialogOf(model);
+  if (dialog === null) return model;
+  const typed = typedIn(model, dialog) ?? '';
+  const kept = promptAfter(model, dialog);
+  const { [dialog.decision.id]: _left, ...notes } = model.notes;
+  const closed: Model = { ...model, notes, overlay: null, completion: null, prompt: kept };
+  if (typed === '') return closed;
+  return {
+    ...closed,
+    prompt: promptOf([kept.text, typed].filter((each) => each !== '').join('\n')),
+    isPromptOpen: true,
+  };
+}
+
+/** What a person has written for a decision; null where that is nothing, '' where it is not to be seen. */
+export function typedIn(model: Model, { decision, draft }: HaltDialog): string | null {
+  const note = model.notes[decision.id];
+  switch (draft?.type) {
+    case 'edit':
+      return [note ?? '', model.prompt.text].filter((each) => each !== '').join('\n');
+    case 'message':
+      return model.prompt.text;
+    case 'form':
+      return withTyped(draft, model)
+        .values.filter((value, at) => value !== '' && draft.fields[at]?.kind === 'text' && !draft.fields[at].isHidden)
+        .join('\n');
+    case 'grant':
+    case undefined:
+      return note ?? null;
+  }
+}
+
+/** What stands in the prompt once the dialog is closed. */
+export function promptAfter(model: Model, { draft }: HaltDialog): Model['prompt'] {
+  return draft === null ? model.prompt : keptOf(draft, model);
+}
+
+/** What was being sent is back in the dialog: it was refused. */
+export function withSent(model: Model, dialog: HaltDialog, change: Partial<HaltDialog>): Model {
+  const { sent } = dialog;
+  const back: HaltDialog = { ...dialog, draft: sent?.draft ?? null, sent: null, sending: null, ...change };
+  return { ...model, prompt: sent?.prompt ?? model.prompt, overlay: back };
 }
 
 /** Enter while an answer is typed. */
 export function sendDraft(model: Model): Update {
   const draft = dialogOf(model)?.draft ?? null;
   if (draft?.type === 'edit') return sendEdit(model);
-  return draft?.type === 'message' ? sendMessage(model) : enterField(model);
+  return draft?.type === 'message' ? keepNote(model) : enterField(model);
 }
 
 /** Enter in an edit. What has not been changed is not sent: p runs it as it is. */
@@ -135,12 +191,22 @@ export function named({ preview: tried }: HaltDialog): Pick<GiveVerdict, 'previe
   return tried === null || tried === 'pending' || tried.id === null ? {} : { preview: tried.id };
 }
 
-function send(model: Model, dialog: HaltDialog, given: GiveVerdict): Update {
-  const prompt = dialog.draft === null ? model.prompt : keptOf(dialog.draft, model);
+function send(model: Model, dialog: HaltDialog, verdict: GiveVerdict): Update {
+  if (dialog.ended !== null) return just(model);
+  const { draft, decision } = dialog;
+  const sent = draft === null || draft.type === 'grant' ? null : { draft, prompt: model.prompt };
+  const given = withNote(model, dialog, verdict);
+  const sending: HaltDialog = { ...dialog, draft: null, sent, sending: given.verdict, trouble: null, isArmed: false };
   return {
-    model: { ...model, prompt, overlay: { ...dialog, draft: null, sending: given.verdict, trouble: null } },
-    effects: [{ type: 'giveVerdict', decisionId: dialog.decision.id, given: forShown(dialog.decision, given) }],
+    model: { ...model, prompt: promptAfter(model, dialog), overlay: sending },
+    effects: [{ type: 'giveVerdict', decisionId: decision.id, given: forShown(decision, given) }],
   };
+}
+
+/** The dialog while it takes an answer. */
+function openOf(model: Model): HaltDialog | null {
+  const dialog = dialogOf(model);
+  return dialog === null || dialog.sending !== null || dialog.ended !== null ? null : dialog;
 }
 
 function atField(model: Model, dialog: HaltDialog, draft: FormDraft, at: number): Model {

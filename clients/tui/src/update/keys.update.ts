@@ -1,10 +1,10 @@
-import { bindingFor, placeOf } from '../keys/binding.js';
+import { bindingFor, keyLabel, placeOf } from '../keys/binding.js';
 import { DEAF_MS } from '../keys/lone-key.js';
 import { just, type Model, type Update } from '../model.js';
 import { haltDialog } from './decisions.update.js';
 import { changeChoice } from './draft.update.js';
 import { withFlash } from './flash.js';
-import { holdKey, mustStandAlone, releaseHeld, standAlone, stray, typeOn } from './lone-key.update.js';
+import { disarmed, holdKey, mustStandAlone, releaseHeld, standAlone, stray, typeOn } from './lone-key.update.js';
 import { typeMenu } from './menu.update.js';
 import { typed } from './prompt.update.js';
 import { typeSearch } from './search.update.js';
@@ -19,7 +19,8 @@ export function pressKey(model: Model, key: string, text: string | null): Update
   const dialog = haltDialog(free);
   if (dialog !== null && model.nowMs < dialog.deafUntilMs && !NO_TEXT.test(key)) {
     // Whoever goes on typing has not seen the dialog yet.
-    return just({ ...free, overlay: { ...dialog, deafUntilMs: model.nowMs + DEAF_MS } });
+    const trouble = `${keyLabel(key)} came too soon: press it again`;
+    return just({ ...free, overlay: { ...dialog, deafUntilMs: model.nowMs + DEAF_MS, trouble } });
   }
   return run(free, key, text);
 }
@@ -32,7 +33,7 @@ export function releaseKey(model: Model, atMs: number): Update {
 
 function run(model: Model, key: string, text: string | null): Update {
   const binding = bindingFor(model, key);
-  const plain = { ...model, hasPrefix: false };
+  const plain = { ...(binding?.action === 'abort' ? model : disarmed(model)), hasPrefix: false };
   if (binding === undefined) return typeText(plain, model.hasPrefix ? null : text);
   const whyNot = binding.unavailable?.(model);
   if (whyNot !== undefined) return just(withFlash(plain, whyNot));

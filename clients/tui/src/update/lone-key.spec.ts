@@ -17,7 +17,7 @@ const asks = (play: Play, decision = halted) => {
   return play.send({ type: 'decisionsListed', decisions: [decision] });
 };
 const open = () => asks(new Play()).wait(2_000);
-const verdict = (which: 'proceed' | 'skip' | 'abort') => ({
+const verdict = (which: 'proceed' | 'skip') => ({
   type: 'giveVerdict',
   decisionId: halted.id,
   given: { verdict: which },
@@ -31,7 +31,6 @@ describe('a letter at a question that came up by itself', () => {
   it.each([
     ['p', 'proceed'],
     ['s', 'skip'],
-    ['a', 'abort'],
   ] as const)('%s decides when nothing was typed a second before and half a second after it', (key, which) => {
     const play = open().press(key).wait(499);
     expect(play.done()).toEqual([]);
@@ -94,15 +93,15 @@ describe('a letter at a question that came up by itself', () => {
     expect(play.wait(2_000).alone('s').done()).toEqual([verdict('skip')]);
     const other = open().type('so', 90).press('ctrl-u');
     expect(isOpen(other)).toBe(true);
-    expect(other.wait(2_000).alone('a').done()).toEqual([verdict('abort')]);
+    expect(other.wait(2_000).alone('s').done()).toEqual([verdict('skip')]);
   });
 
   it('does not decide within a second of typing, and says so', () => {
     const play = asks(new Play().type('hi').press('enter')).wait(900);
     play.done();
-    expect(play.press('a').wait(5_000).done()).toEqual([]);
-    expect(screen(play)).toContain('“a” came too soon to be an answer: press it again');
-    expect(play.alone('a').done()).toEqual([verdict('abort')]);
+    expect(play.press('s').wait(5_000).done()).toEqual([]);
+    expect(screen(play)).toContain('“s” came too soon to be an answer: press it again');
+    expect(play.alone('s').done()).toEqual([verdict('skip')]);
   });
 
   it('does not decide while the question has only just come up', () => {
@@ -118,7 +117,7 @@ describe('a letter at a question that came up by itself', () => {
   it('decides also when the clock of the machine was put back since', () => {
     const play = asks(new Play().type('hi').press('ctrl-u')).wait(-3_600_000);
     play.done();
-    expect(play.alone('a').done()).toEqual([verdict('abort')]);
+    expect(play.alone('s').done()).toEqual([verdict('skip')]);
   });
 
   it('does not decide anything else than what was on the screen when it was pressed', () => {

@@ -1,6 +1,7 @@
 import { bindingFor, placeOf } from '../keys/binding.js';
 import { DEAF_MS, QUIET_MS, TYPING_MS } from '../keys/lone-key.js';
 import { just, type Model, type Update } from '../model.js';
+import { leaveEnded } from './draft.update.js';
 import { withFlash } from './flash.js';
 import { insert } from './prompt.edit.js';
 
@@ -24,10 +25,11 @@ export function holdKey(model: Model, key: string, text: string): Update {
   const { held, nowMs: atMs } = model;
   const asked = askedOf(model);
   if (held !== null || isTypingOn(model) || asked === null) return just(typeOn(model, text));
+  const isAbort = bindingFor(model, key)?.action === 'abort';
   const isClosing = bindingFor(model, key)?.action === 'closePage';
   const isEarly = !isClosing && comesByItself(model) && (isUnread(model) || hasJustTyped(model));
   return {
-    model: { ...withTrouble(model, null), held: { key, text, asked, isEarly, atMs } },
+    model: { ...withTrouble(isAbort ? model : disarmed(model), null), held: { key, text, asked, isEarly, atMs } },
     effects: [{ type: 'awaitQuiet', atMs }],
   };
 }
@@ -59,7 +61,8 @@ export function dropStray(model: Model): Model {
  * Text at a question or over a page: it goes into the prompt, and what is in its way makes way. Only a page that came up
  * over a text that is being typed stays.
  */
-export function typeOn(model: Model, text: string): Model {
+export function typeOn(shown: Model, text: string): Model {
+  const model = shown.overlay?.type === 'halt' && shown.overlay.ended !== null ? leaveEnded(shown) : shown;
   const { overlay, held } = model;
   const isKept = (overlay !== null && overlay.type !== 'grants') || model.isUnasked || model.view === 'chat';
   const isPage = overlay?.type === 'page';
@@ -138,6 +141,12 @@ function isWithin(ms: number, limitMs: number): boolean {
 /** A page came up over a text that is not finished. */
 export function isTypingOn(model: Model): boolean {
   return model.overlay?.type === 'page' && model.prompt.text !== '' && hasJustTyped(model);
+}
+
+/** Any other key than abort takes the first press of that back. */
+export function disarmed(model: Model): Model {
+  const { overlay } = model;
+  return overlay?.type === 'halt' && overlay.isArmed ? { ...model, overlay: { ...overlay, isArmed: false } } : model;
 }
 
 function hint(model: Model, text: string): Model {

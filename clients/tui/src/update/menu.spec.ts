@@ -121,13 +121,13 @@ describe('what can be done to a row', () => {
   });
 });
 
-describe('a skip with a message', () => {
-  it('is typed after m, and told with the verdict', () => {
+describe('a note for the model', () => {
+  it('is typed after m, goes with the verdict, and gives the prompt back', () => {
     const play = new Play().type('keep me').send({ type: 'decisionsListed', decisions: [decisionOf(1)] });
     play.press('ctrl-d').wait(1_000).alone('m');
-    expect(screen(play)).toContain('skip, because:');
+    expect(screen(play)).toContain('note: ');
     play.done();
-    play.type('use the trash instead').press('enter');
+    play.type('use the trash instead').press('enter').wait(1_000).alone('s');
     expect(play.done()).toEqual([
       { type: 'giveVerdict', decisionId: uuid(2001), given: { verdict: 'skip', message: 'use the trash instead' } },
     ]);

@@ -31,7 +31,7 @@ describe('after a preview', () => {
 
   it('any other verdict names nothing', () => {
     expect(given(shown(ID).alone('s'))).toEqual([{ verdict: 'skip' }]);
-    expect(given(shown(ID).alone('a'))).toEqual([{ verdict: 'abort' }]);
+    expect(given(shown(ID).alone('a').wait(500).alone('a'))).toEqual([{ verdict: 'abort' }]);
   });
 
   it('a proceed names nothing where that run cannot be kept, is not shown yet, or is of another decision', () => {

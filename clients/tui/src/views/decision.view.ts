@@ -55,11 +55,14 @@ const ACTION_TITLES: Readonly<Record<Decision['kind'], string>> = {
 
 /** What stands in the dialog and how much of it is in sight. */
 export function haltLayout(dialog: HaltDialog, model: Model): HaltLayout {
-  const { decision, top, isExplained, preview, draft } = dialog;
+  const { decision, top, isExplained, preview, draft, ended } = dialog;
   const { cols, mainRows } = layoutOf(model);
   const width = Math.max(10, cols - 4);
+  const note = model.notes[decision.id];
   const before = [
-    ...draftLines(dialog, width),
+    ...(ended === null ? [] : wrapText(ended, 'warn', width)),
+    ...(ended === null ? draftLines(dialog, width) : []),
+    ...(note === undefined || draft?.type === 'message' ? [] : wrapText(`your note: “${note}”`, 'accent', width)),
     ...(isExplained ? explanation(decision, width) : []),
     ...previewLines(preview),
     ...wrapText(shorten(subjectOf(decision, model), width * 2 - 2), 'plain', width),
@@ -146,9 +149,10 @@ function banner({ decision }: HaltDialog, model: Model, cols: number): Line {
   return fit([span(`${left}${' '.repeat(gap)}${right}`, 'alarm')], cols, 'alarm');
 }
 
-function keysOf({ sending, decision, draft }: HaltDialog, model: Model): Line {
+function keysOf({ sending, decision, draft, ended }: HaltDialog, model: Model): Line {
   const named = (action: Action, does: string): Line => key(labelOf(model, action), does);
   if (sending !== null) return [span(`${sending}: sending…`, 'warn')];
+  if (ended !== null) return named('putAside', 'close; what you typed goes into the prompt');
   if (draft !== null) return draftKeys(draft);
   if (takesAnswer(decision.kind)) {
     const isNeed = decision.kind === 'need';
@@ -156,13 +160,14 @@ function keysOf({ sending, decision, draft }: HaltDialog, model: Model): Line {
       ...named('proceed', isNeed ? 'give' : 'answer'),
       ...named('skip', isNeed ? 'refuse' : 'decline'),
       ...named('abort', decision.kind === 'elicitation' ? 'cancel' : 'abort'),
+      ...(decision.kind === 'elicitation' ? [] : named('addNote', 'note')),
       ...named('putAside', 'later'),
     ];
   }
   return [
     ...named('proceed', verdictLabel(decision, 'proceed')),
     ...named('skip', verdictLabel(decision, 'skip')),
-    ...(model.size.cols < WIDE_COLS ? [] : named('skipSaying', 'skip and say why')),
+    ...(model.size.cols < WIDE_COLS ? [] : named('addNote', 'note')),
     ...named('abort', 'abort'),
     ...(canEdit(decision) ? named('editAction', 'edit') : []),
     ...(canGrant(decision) ? named('grantAction', decision.goalId === null ? 'don’t ask again' : 'grant') : []),
@@ -202,7 +207,11 @@ function fieldRow(dialog: HaltDialog, width: number): number {
 
 function note(dialog: HaltDialog, model: Model): Line {
   if (heldAction(model) !== null) return [span(HELD_NOTE, 'warn')];
+  if (dialog.ended !== null) return [span('Nothing of yours was sent.', 'warn')];
   if (dialog.trouble !== null) return [span(dialog.trouble, 'bad')];
+  if (dialog.isArmed) {
+    return [span(`press ${labelOf(model, 'abort')} again to abort; any other key takes it back`, 'bad')];
+  }
   const { body, room, top, hiddenBelow, maxTop } = haltLayout(dialog, model);
   if (maxTop === 0) return [];
   const where = `lines ${top + 1} to ${top + room} of ${body.length}; PgUp and PgDn scroll`;

@@ -14,7 +14,7 @@ export function draftLines({ draft, decision }: HaltDialog, width: number): read
     case 'edit':
       return wrapText('Change it below: what you write is judged anew, and runs or is asked about.', 'accent', width);
     case 'message':
-      return wrapText('It is not run. Say why below, or what to do instead: the model is told.', 'accent', width);
+      return wrapText('Write to the model below: it reads your note with your answer.', 'accent', width);
     case 'grant':
       return grantLines(decision, width);
     case 'form':
@@ -28,7 +28,7 @@ export function draftKeys(draft: Draft): Line {
     case 'edit':
       return [...key('Enter', 'send'), ...key('Ctrl-J', 'line'), ...key('Esc', 'back')];
     case 'message':
-      return [...key('Enter', 'skip it'), ...key('Ctrl-J', 'line'), ...key('Esc', 'back')];
+      return [...key('Enter', 'keep it'), ...key('Ctrl-J', 'line'), ...key('Esc', 'back')];
     case 'grant':
       return [...key('c', 'this command'), ...key('r', 'this rule'), ...key('Esc', 'back')];
     case 'form':

@@ -26,7 +26,7 @@ export function promptLabel(model: Model): string {
 function draftLabel({ overlay }: Model): string | null {
   const draft = overlay?.type === 'halt' ? overlay.draft : null;
   if (draft?.type === 'edit') return 'instead: ';
-  if (draft?.type === 'message') return 'skip, because: ';
+  if (draft?.type === 'message') return 'note: ';
   if (draft?.type !== 'form') return null;
   const field = draft.fields[draft.at];
   return field === undefined ? null : `${oneLine(field.title).slice(0, LABEL_MAX_CHARS)}: `;

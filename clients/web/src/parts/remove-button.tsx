@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { ask } from '../api.js';
 import { T } from '../texts.js';
 import { Trouble, useDoing } from './resource.js';
+import { TwiceButton } from './twice.js';
 
 /** Removes one thing, at the second press. */
 export function RemoveButton({
@@ -14,26 +14,14 @@ export function RemoveButton({
   readonly done: () => void;
   readonly label?: string;
 }): JSX.Element {
-  const [isAsked, setAsked] = useState(false);
   const doing = useDoing();
+  const remove = async (): Promise<void> => {
+    await ask('DELETE', path);
+    done();
+  };
   return (
     <span class="row-side">
-      <button
-        type="button"
-        class={isAsked ? 'danger' : 'quiet'}
-        disabled={doing.isBusy}
-        onBlur={() => setAsked(false)}
-        onClick={() => {
-          if (!isAsked) setAsked(true);
-          else
-            void doing.run(async () => {
-              await ask('DELETE', path);
-              done();
-            });
-        }}
-      >
-        {isAsked ? `${T.decision.again} ${label.toLowerCase()}` : label}
-      </button>
+      <TwiceButton label={label} isDisabled={doing.isBusy} isQuiet done={() => void doing.run(remove)} />
       {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
     </span>
   );

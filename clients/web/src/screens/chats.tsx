@@ -12,7 +12,7 @@ import { SecretsHint } from '../parts/secrets-hint.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import { goTo, hrefTo } from '../route.js';
 import { T } from '../texts.js';
-import { DecisionCard } from './decision.card.js';
+import { DecisionCards } from './decision.cards.js';
 
 /** The chats, and a new one. */
 export default function Chats(): JSX.Element {
@@ -73,11 +73,10 @@ export function Chat({ reference }: { readonly reference: string }): JSX.Element
         <Screen title={oneLine(title)} tools={<span class="s-dim">{preset}</span>}>
           {isOld ? <p class="s-warn">{T.goal.seen}</p> : null}
           <VirtualList items={timeline.entries} label={T.goal.timeline} draw={(entry) => <EntryView entry={entry} />} />
-          {decisions.data?.items
-            .filter(({ sessionId }) => sessionId === id)
-            .map((decision) => (
-              <DecisionCard key={decision.id} decision={decision} done={decisions.reload} />
-            ))}
+          <DecisionCards
+            items={decisions.data?.items.filter(({ sessionId }) => sessionId === id) ?? []}
+            done={decisions.reload}
+          />
           {may('operate') ? (
             <div class="composer">
               {state === 'running' ? (

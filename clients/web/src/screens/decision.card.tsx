@@ -20,19 +20,17 @@ import { ask } from '../api.js';
 import { Age, may } from '../parts/frame.js';
 import { Trouble, useDoing } from '../parts/resource.js';
 import { Spans } from '../parts/spans.js';
+import { Steady } from '../parts/steady.js';
 import { hrefTo } from '../route.js';
 import { T } from '../texts.js';
+import type { CardProps } from './card.props.js';
 import { NeedForm } from './need.form.js';
 import { AllChanges, DifferenceLines } from './snapshots.js';
 import { Verdicts } from './decision.verdicts.js';
 
-interface Props {
-  readonly decision: Decision;
-  readonly done: () => void;
-}
-
 /** A decision whole: nothing of what the verdict covers is folded, cut or turned around. */
-export function DecisionCard({ decision, done }: Props): JSX.Element {
+export function DecisionCard(props: CardProps): JSX.Element {
+  const { decision } = props;
   const { number, goalText, goalNumber, classification, surroundings, difference, action, context } = decision;
   const said = saidBefore({ context, action });
   const [tried, setTried] = useState<Preview | null>(null);
@@ -83,15 +81,30 @@ export function DecisionCard({ decision, done }: Props): JSX.Element {
           <p class="plain">{said}</p>
         </details>
       )}
-      <Answer decision={decision} preview={tried?.id ?? null} done={done} />
+      {props.ended === null ? null : <Ended how={props.ended} />}
+      <Answer {...props} preview={tried?.id ?? null} />
+      {props.ended === null ? null : (
+        <div class="actions">
+          <button type="button" onClick={props.close}>
+            {T.close}
+          </button>
+        </div>
+      )}
     </article>
   );
 }
 
-function Answer({ decision, preview, done }: Props & { readonly preview: string | null }): JSX.Element {
+function Ended({ how }: { readonly how: string }): JSX.Element {
+  return (
+    <p class="s-warn" role="status">
+      {how === '' ? T.decision.over : how} {T.decision.notSent}
+    </p>
+  );
+}
+
+function Answer(props: CardProps & { readonly preview: string | null }): JSX.Element {
   if (!may('decide')) return <p class="s-dim">{T.decision.observer}</p>;
-  if (decision.kind === 'need') return <NeedForm decision={decision} done={done} />;
-  return <Verdicts decision={decision} preview={preview} done={done} />;
+  return <Steady>{props.decision.kind === 'need' ? <NeedForm {...props} /> : <Verdicts {...props} />}</Steady>;
 }
 
 function Around({

@@ -9,18 +9,18 @@ import { Problem, ask } from '../api.js';
 import { keepVerdict, keptVerdicts } from '../offline.js';
 import { HoldButton } from '../parts/hold-button.js';
 import { Trouble, useDoing } from '../parts/resource.js';
+import { TwiceButton } from '../parts/twice.js';
 import { useStore } from '../store.js';
 import { T } from '../texts.js';
+import type { CardProps } from './card.props.js';
 
-interface Props {
-  readonly decision: Decision;
+interface Props extends Omit<CardProps, 'close'> {
   /** The preview that is shown, whose run a proceed keeps. */
   readonly preview: string | null;
-  readonly done: () => void;
 }
 
 /** What a person can say to a decision: let it run, hold it up, write something else. */
-export function Verdicts({ decision, preview, done }: Props): JSX.Element {
+export function Verdicts({ decision, begun, ended, preview, done, taken }: Props): JSX.Element {
   const [words, setWords] = useState('');
   const [grant, setGrant] = useState<'' | 'command' | 'rule'>('');
   const [isCarried, setCarried] = useState(false);
@@ -29,6 +29,8 @@ export function Verdicts({ decision, preview, done }: Props): JSX.Element {
   const doing = useDoing();
   const end = useRef<HTMLDivElement>(null);
   const [hasRead, setRead] = useState(false);
+  const wasLate = useRef(false);
+  begun.isKept = wasLate.current || words.trim() !== '' || edited !== null;
   const kept = useStore(keptVerdicts).some((each) => each.decision.id === decision.id);
   const isAnswer = takesAnswer(decision.kind);
   const rule = grantableRule(decision.classification);
@@ -45,13 +47,21 @@ export function Verdicts({ decision, preview, done }: Props): JSX.Element {
 
   async function give(body: GiveVerdict): Promise<void> {
     const given = { ...body, ...(decision.version === undefined ? {} : { version: decision.version }) };
+    begun.isSending = true;
     try {
       const { state } = await ask<Decision>('POST', `/v1/decisions/${decision.id}/verdict`, { body: given });
+      begun.isOwn = state !== 'pending';
       if (state !== 'pending') setNote(T.decision.sent);
       done();
     } catch (error) {
-      if (!(error instanceof Problem) || error.code !== 'unreachable') throw error;
-      keepVerdict({ decision, given });
+      if (!(error instanceof Problem)) throw error;
+      if (error.code === 'unreachable') return keepVerdict({ decision, given });
+      if (error.code !== 'decision_taken') throw error;
+      wasLate.current = true;
+      begun.isKept = true;
+      taken();
+    } finally {
+      begun.isSending = false;
     }
   }
   const send = (body: GiveVerdict): void => void doing.run(() => give(body));
@@ -65,13 +75,13 @@ export function Verdicts({ decision, preview, done }: Props): JSX.Element {
     send({
       verdict: 'proceed',
       ...more,
-      ...(isAnswer ? { answer: answerOf(decision, words) } : {}),
+      ...(isAnswer ? { answer: answerOf(decision, words) } : message),
       ...(grant === '' ? {} : { grant }),
       ...(isCarried ? { carried: true } : {}),
       ...(preview === null ? {} : { preview }),
     });
 
-  if (kept)
+  if (kept && ended === null)
     return (
       <p class="s-warn" role="status">
         {T.decision.kept}
@@ -87,17 +97,16 @@ export function Verdicts({ decision, preview, done }: Props): JSX.Element {
   return (
     <div class="verdicts">
       <div ref={end} class="end-of-action" />
-      {isAnswer || edited === null ? (
-        <label key="words" class="field">
-          <span>{isAnswer ? T.decision.answer : T.decision.message}</span>
-          <textarea
-            rows={isAnswer ? 3 : 1}
-            maxLength={2000}
-            value={words}
-            onInput={({ currentTarget }) => setWords(currentTarget.value)}
-          />
-        </label>
-      ) : (
+      <label key="words" class="field">
+        <span>{isAnswer ? T.decision.answer : T.decision.message}</span>
+        <textarea
+          rows={isAnswer ? 3 : 1}
+          maxLength={2000}
+          value={words}
+          onInput={({ currentTarget }) => setWords(currentTarget.value)}
+        />
+      </label>
+      {edited === null ? null : (
         // One of its own: a field that takes over the other's element would take over that nothing more fits into it.
         <label key="edited" class="field">
           <span>{T.decision.edit}</span>
@@ -144,7 +153,7 @@ export function Verdicts({ decision, preview, done }: Props): JSX.Element {
         </label>
       ) : null}
       {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
-      {edited === null ? (
+      {ended !== null ? null : edited === null ? (
         <div class="actions">
           {isAnswer ? (
             <button
@@ -173,14 +182,11 @@ export function Verdicts({ decision, preview, done }: Props): JSX.Element {
           <button type="button" disabled={doing.isBusy} onClick={() => send({ verdict: 'skip', ...message })}>
             {isAnswer ? T.decision.decline : capital(verdictLabel(decision, 'skip'))}
           </button>
-          <button
-            type="button"
-            class="danger"
-            disabled={doing.isBusy}
-            onClick={() => send({ verdict: 'abort', ...message })}
-          >
-            {decision.difference === null ? T.decision.abort : T.decision.abortRoll}
-          </button>
+          <TwiceButton
+            label={decision.difference === null ? T.decision.abort : T.decision.abortRoll}
+            isDisabled={doing.isBusy}
+            done={() => send({ verdict: 'abort', ...message })}
+          />
           {canEdit(decision) ? (
             <button type="button" class="quiet" onClick={() => setEdited(editableAction(decision))}>
               {T.decision.edit}
@@ -192,14 +198,14 @@ export function Verdicts({ decision, preview, done }: Props): JSX.Element {
           <HoldButton
             label={T.decision.editSend}
             isDisabled={doing.isBusy || edited.trim() === ''}
-            done={() => send({ verdict: 'edit', command: edited })}
+            done={() => send({ verdict: 'edit', command: edited, ...message })}
           />
           <button type="button" onClick={() => setEdited(null)}>
             {T.cancel}
           </button>
         </div>
       )}
-      {isAnswer || hasRead ? null : <p class="s-dim">{T.decision.readAll}</p>}
+      {isAnswer || hasRead || ended !== null ? null : <p class="s-dim">{T.decision.readAll}</p>}
     </div>
   );
 }

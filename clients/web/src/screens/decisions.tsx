@@ -5,7 +5,7 @@ import { Loaded, Trouble, useResource } from '../parts/resource.js';
 import { refusedVerdict } from '../offline.js';
 import { useStore } from '../store.js';
 import { T } from '../texts.js';
-import { DecisionCard } from './decision.card.js';
+import { DecisionCards } from './decision.cards.js';
 
 export default function Decisions({ only }: { readonly only: string | undefined }): JSX.Element {
   const decisions = useResource<DecisionList>('/v1/decisions', true);
@@ -16,10 +16,11 @@ export default function Decisions({ only }: { readonly only: string | undefined 
       <Loaded of={decisions}>
         {({ items }) => {
           const shown = only === undefined ? items : items.filter(({ number }) => `d-${number}` === only);
-          return shown.length === 0 ? (
-            <Nothing>{T.decision.none}</Nothing>
-          ) : (
-            shown.map((decision) => <DecisionCard key={decision.id} decision={decision} done={decisions.reload} />)
+          return (
+            <>
+              <DecisionCards key={only ?? ''} items={shown} done={decisions.reload} />
+              {shown.length === 0 ? <Nothing>{T.decision.none}</Nothing> : null}
+            </>
           );
         }}
       </Loaded>

@@ -14,7 +14,7 @@ import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
 import { StateMark } from '../parts/state.js';
 import { VirtualList } from '../parts/virtual-list.js';
 import { T } from '../texts.js';
-import { DecisionCard } from './decision.card.js';
+import { DecisionCards } from './decision.cards.js';
 import { Snapshots } from './snapshots.js';
 
 export default function GoalScreen({ reference }: { readonly reference: string }): JSX.Element {
@@ -40,9 +40,7 @@ export default function GoalScreen({ reference }: { readonly reference: string }
           {isOld ? <p class="s-warn">{T.goal.seen}</p> : null}
           {timeline.dropped > 0 ? <p class="s-dim">… {T.goal.dropped(timeline.dropped)}</p> : null}
           <VirtualList items={timeline.entries} label={T.goal.timeline} draw={(entry) => <EntryView entry={entry} />} />
-          {waiting(decisions.data, data.id).map((decision) => (
-            <DecisionCard key={decision.id} decision={decision} done={decisions.reload} />
-          ))}
+          <DecisionCards items={waiting(decisions.data, data.id)} done={decisions.reload} />
           {hasEnded(data.state) ? <After goal={data} /> : null}
           {data.state === 'halted' ? (
             // Folded: what is asked about is the end of the page, and in sight.

@@ -1,33 +1,51 @@
-import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
+import type { GiveVerdict } from '@aish/contracts/decisions';
 import { readNeed } from '@aish/contracts/needs';
 import type { JSX } from 'preact';
-import { ask } from '../api.js';
+import { useRef } from 'preact/hooks';
+import { Problem, ask } from '../api.js';
 import { CertificateField } from '../parts/certificate-field.js';
 import { Field, may } from '../parts/frame.js';
 import { Trouble, useDoing } from '../parts/resource.js';
+import { TwiceButton } from '../parts/twice.js';
 import { T } from '../texts.js';
+import type { CardProps } from './card.props.js';
 
 /** Gives a goal or a chat what its model needs, or not. What is typed is sent once and kept nowhere, also without a connection. */
-export function NeedForm({ decision, done }: { readonly decision: Decision; readonly done: () => void }): JSX.Element {
+export function NeedForm({ decision, begun, ended, done, taken }: Omit<CardProps, 'close'>): JSX.Element {
   const doing = useDoing();
+  const form = useRef<HTMLFormElement>(null);
   const need = readNeed(decision.action);
   const { local } = (decision.request?.['properties'] ?? {}) as { local?: { default: boolean } };
   const give = (body: GiveVerdict): void =>
     void doing.run(async () => {
       const { id, version } = decision;
-      await ask('POST', `/v1/decisions/${id}/verdict`, {
-        body: { ...body, ...(version === undefined ? {} : { version }) },
-      });
-      done();
+      begun.isSending = true;
+      try {
+        await ask('POST', `/v1/decisions/${id}/verdict`, {
+          body: { ...body, ...(version === undefined ? {} : { version }) },
+        });
+        begun.isOwn = true;
+        done();
+      } catch (error) {
+        if (!(error instanceof Problem) || error.code !== 'decision_taken') throw error;
+        begun.isKept = true;
+        taken();
+      } finally {
+        begun.isSending = false;
+      }
     });
-  const refusal = (form: HTMLFormElement | null): { message?: string } => {
+  const noteIn = (form: HTMLFormElement | null): { message?: string } => {
     const message = form === null ? null : new FormData(form).get('message');
     return typeof message === 'string' && message.trim() !== '' ? { message: message.trim() } : {};
   };
   return (
     <form
+      ref={form}
       class="verdicts"
       autoComplete="off"
+      onInput={() => {
+        begun.isKept = true;
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         const data = new FormData(event.currentTarget);
@@ -38,7 +56,7 @@ export function NeedForm({ decision, done }: { readonly decision: Decision; read
           ...(typeof value === 'string' && value !== '' ? { value } : {}),
           ...(typeof certificate === 'string' && certificate.trim() !== '' ? { certificate } : {}),
         };
-        give({ verdict: 'proceed', answer });
+        give({ verdict: 'proceed', answer, ...noteIn(event.currentTarget) });
       }}
     >
       {may('admin') ? (
@@ -69,23 +87,27 @@ export function NeedForm({ decision, done }: { readonly decision: Decision; read
         <input name="message" maxLength={2000} />
       </Field>
       {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
-      <div class="actions">
-        {may('admin') ? (
-          <button class="primary" disabled={doing.isBusy}>
-            {T.need.give}
+      {ended !== null ? null : (
+        <div class="actions">
+          {may('admin') ? (
+            <button class="primary" disabled={doing.isBusy}>
+              {T.need.give}
+            </button>
+          ) : null}
+          <button
+            type="button"
+            disabled={doing.isBusy}
+            onClick={({ currentTarget }) => give({ verdict: 'skip', ...noteIn(currentTarget.form) })}
+          >
+            {T.need.refuse}
           </button>
-        ) : null}
-        <button
-          type="button"
-          disabled={doing.isBusy}
-          onClick={({ currentTarget }) => give({ verdict: 'skip', ...refusal(currentTarget.form) })}
-        >
-          {T.need.refuse}
-        </button>
-        <button type="button" class="danger" disabled={doing.isBusy} onClick={() => give({ verdict: 'abort' })}>
-          {T.decision.abort}
-        </button>
-      </div>
+          <TwiceButton
+            label={T.decision.abort}
+            isDisabled={doing.isBusy}
+            done={() => give({ verdict: 'abort', ...noteIn(form.current) })}
+          />
+        </div>
+      )}
     </form>
   );
 }

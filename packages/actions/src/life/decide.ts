@@ -6,6 +6,7 @@ import { skip } from './end-action.js';
 import { heldDecided } from './held.js';
 import type { Change, LifePolicy } from './policy.js';
 import { changeAction, find, nothing, type ActionMachine, type Advance } from './step.js';
+import { noted } from './told.js';
 
 /**
  * A person's verdict. It is written by the api, which drives nothing: whoever drives the session next goes on.
@@ -22,7 +23,8 @@ export function decided<M extends ActionMachine, R>(
   const { id: actionId, pending } = action;
   if (pending !== undefined) {
     const { answer = null } = event;
-    return answer === null ? nothing(machine) : askNext(machine, action, withAnswer(pending, answer), [], policy);
+    if (answer === null) return nothing(machine);
+    return askNext(machine, action, withAnswer(pending, answer), noted(event.message), policy);
   }
   if (action.held !== undefined && event.verdict !== 'abort') {
     const judged = heldDecided(machine, action, action.held, event);
@@ -36,6 +38,7 @@ export function decided<M extends ActionMachine, R>(
         [
           { type: 'setAction', actionId, state: 'approved' },
           ...(approvedTurn === null ? [] : [{ type: 'appendTurn', ...approvedTurn } as const]),
+          ...noted(event.message),
         ],
         policy,
       );

@@ -5,7 +5,7 @@ import type { Action, ActionEvent, ActionRecord, Ending } from '../action.js';
 import { connected } from './end-action.js';
 import type { Change, LifePolicy } from './policy.js';
 import { changeAction, headOf, type ActionMachine, type Advance } from './step.js';
-import { told } from './told.js';
+import { noted, told } from './told.js';
 
 type HeldOutcome = RunOutcome & { readonly held: Held };
 type Ran = Extract<Ending, { kind: 'ran' }>;
@@ -61,7 +61,7 @@ export function heldDecided<M extends ActionMachine>(
 ): Change<M, ActionRecord> | null {
   if (verdict !== 'proceed' && verdict !== 'skip') return null;
   const outcome = heldAs(held, verdict === 'proceed' ? 'kept' : 'dropped');
-  const said = verdict === 'skip' ? [told(rolledBackTurn(actionText(action), message))] : [];
+  const said = verdict === 'skip' ? [told(rolledBackTurn(actionText(action), message))] : noted(message);
   return {
     machine: changeAction(machine, action.id, { state: 'approved', held: outcome }),
     records: [{ type: 'setAction', actionId: action.id, state: 'approved', outcome }, ...said],

@@ -3,7 +3,7 @@ import { needGivenTurn, needRefusedTurn } from '@aish/conversation';
 import type { ActionEvent, ActionRecord } from '../action.js';
 import type { LifePolicy } from './policy.js';
 import type { ActionMachine, Advance } from './step.js';
-import { told } from './told.js';
+import { noted, told } from './told.js';
 
 /** Asks a person for what the model needs to reach; nothing goes on until there is an answer. */
 export function askNeed<M extends ActionMachine, R>(
@@ -37,7 +37,8 @@ export function askNeed<M extends ActionMachine, R>(
 export function needTold(
   need: Need,
   { reach, message }: Pick<Extract<ActionEvent, { type: 'needDecided' }>, 'reach' | 'message'>,
-): ActionRecord {
+): readonly ActionRecord[] {
   const name = needName(need);
-  return told(reach === null ? needRefusedTurn(name, message) : needGivenTurn(name, reach));
+  if (reach === null) return [told(needRefusedTurn(name, message))];
+  return [told(needGivenTurn(name, reach)), ...noted(message)];
 }

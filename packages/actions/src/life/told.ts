@@ -1,9 +1,15 @@
 import type { NewTurn } from '@aish/contracts/sessions';
+import { noteTurn } from '@aish/conversation';
 import type { Action, ActionRecord } from '../action.js';
 
 /** What aish tells the model of its own accord. */
 export function told(turn: NewTurn): ActionRecord {
   return { type: 'appendTurn', ...turn, isTold: true };
+}
+
+/** A person's note for the model, which comes with a verdict. With a refusal, what it names is refused, too. */
+export function noted(message: string | null, isRefusal = false): readonly ActionRecord[] {
+  return message === null ? [] : [{ type: 'appendTurn', ...noteTurn(message, isRefusal) }];
 }
 
 /** What the model is told in place of an action's result. A tool call must have one, or no template takes it. */

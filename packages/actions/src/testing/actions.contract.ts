@@ -26,6 +26,7 @@ export interface ContractSession {
       readonly inWindow?: boolean;
       readonly granted?: GrantScope;
       readonly preview?: string;
+      readonly message?: string;
     },
   ): Promise<void>;
 }

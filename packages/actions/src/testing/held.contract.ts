@@ -70,9 +70,10 @@ export function heldContract({ name, last, begin }: ContractKind): void {
       expect(await actionsOf(session)).toMatchObject([{ state: 'halted', outcome: { held: { verdict: 'waiting' } } }]);
       expect(world.sandbox.settled).toEqual([]);
       expect(await toldIn(session)).not.toContain('[exec] $ destroy it');
-      await session.decide('proceed');
+      await session.decide('proceed', undefined, { message: 'only this once' });
       await session.drive();
       expect(world.sandbox.settled).toEqual(['keep']);
+      expect(await toldIn(session)).toContain('[aish] The user says:\nonly this once');
       expect(await actionsOf(session)).toMatchObject([{ state: 'finished', outcome: { held: { verdict: 'kept' } } }]);
       expect(await toldIn(session)).toContain('a person looked at it and kept it');
     });

@@ -95,7 +95,7 @@ const taken = { type: 'taken', draft: { text: '', reasoning: '' }, preset: 'fast
 const given = (
   actionId: string,
   verdict: Verdict,
-  more: { by?: string; answer?: ElicitationAnswer } = {},
+  more: { by?: string; answer?: ElicitationAnswer; message?: string } = {},
 ): ChatEvent => ({
   type: 'decided',
   actionId,
@@ -190,6 +190,14 @@ describe('the machine of a chat', () => {
     expect(end.records.at(-1)).toMatchObject({ type: 'endExchange', end: 'answered' });
     const goesOn = advanceChat({ ...next.machine, autoContinue: true }, ran('1'));
     expect(goesOn.effect).toEqual({ type: 'ask' });
+  });
+
+  it.each(['proceed', 'abort'] as const)('tells the model the message of a verdict to %s', (verdict) => {
+    const asked = play([answer([command('1')]), judged('1', true)]);
+    const { records } = advanceChat(asked.machine, given('1', verdict, { message: 'only this once' }));
+    const content = '[aish] The user says:\nonly this once';
+    expect(records).toContainEqual({ type: 'appendTurn', role: 'notice', content });
+    expect(JSON.stringify(advanceChat(asked.machine, given('1', verdict)).records)).not.toContain('The user says');
   });
 
   it('takes no second verdict and no late answer', () => {

@@ -2,7 +2,7 @@ import { changeAction, classified, decided, ended, headOf, isCalling, killed, no
 import type { TurnMeta } from '@aish/contracts/sessions';
 import { noticeTurn } from '@aish/conversation';
 import type { ChatAdvance, ChatEvent, ChatRecord } from './events.js';
-import { endExchange, goOn, needDecided, startStep } from './go-on.js';
+import { abortExchange, endExchange, goOn, needDecided, startStep } from './go-on.js';
 import { CHAT_POLICY } from './policy.js';
 import type { Answered, ChatMachine } from './state.js';
 
@@ -28,9 +28,7 @@ export function advanceChat(machine: ChatMachine, event: ChatEvent): ChatAdvance
     case 'away':
       return away(machine, event);
     case 'decided':
-      return decided(machine, event, CHAT_POLICY, () =>
-        endExchange(machine, 'stopped', null, `stopped by ${event.by}`, []),
-      );
+      return decided(machine, event, CHAT_POLICY, () => abortExchange(machine, event));
     case 'needDecided':
       return needDecided(machine, event);
     case 'stopped': {

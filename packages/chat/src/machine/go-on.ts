@@ -1,4 +1,4 @@
-import { askNeed, closed, headOf, isCalling, needTold, next, nothing } from '@aish/actions';
+import { askNeed, closed, headOf, isCalling, needTold, next, noted, nothing } from '@aish/actions';
 import type { ExchangeEnd, Trouble } from '@aish/contracts/chat';
 import type { Need } from '@aish/contracts/needs';
 import { noticeTurn } from '@aish/conversation';
@@ -28,8 +28,8 @@ export function goOn(machine: ChatMachine, records: readonly ChatRecord[]): Chat
 export function needDecided(machine: ChatMachine, event: Extract<ChatEvent, { type: 'needDecided' }>): ChatAdvance {
   const need = askedNeed(machine);
   if (need === null) return nothing(machine);
-  if (event.verdict === 'abort') return endExchange(machine, 'stopped', null, `stopped by ${event.by}`, []);
-  return { ...nextRound(machine, [needTold(need, event)]), effect: null };
+  if (event.verdict === 'abort') return abortExchange(machine, event);
+  return { ...nextRound(machine, needTold(need, event)), effect: null };
 }
 
 /** What a person has been asked for and has not answered. */
@@ -64,6 +64,14 @@ export function startStep(machine: ChatMachine, records: readonly ChatRecord[]):
   };
 }
 
+/** A person ends the exchange instead of letting it go on; the model reads what they say with their next message. */
+export function abortExchange(
+  machine: ChatMachine,
+  { by, message }: { readonly by: string; readonly message: string | null },
+): ChatAdvance {
+  return endExchange(machine, 'stopped', null, `stopped by ${by}`, noted(message, true));
+}
+
 /** Ends the exchange; no action is left open, and every tool call has a result. */
 export function endExchange(
   machine: ChatMachine,
@@ -81,7 +89,7 @@ export function endExchange(
     records: [
       ...records,
       ...all.records,
-      ...(need === null ? [] : [needTold(need, { reach: null, message: null })]),
+      ...(need === null ? [] : needTold(need, { reach: null, message: null })),
       ...(isAsking ? [{ type: 'withdrawDecisions' } as const] : []),
       { type: 'endExchange', end, trouble },
     ],

@@ -93,10 +93,10 @@ export async function beginChat(world: World, chosen: Chosen = {}): Promise<Cont
       const [asked] = await listDecisions(db.statements, { sessionId, state: 'pending', limit: 1 });
       invariant(asked !== undefined, 'a person is asked');
       const { actionId } = asked;
-      const message = verdict === 'skip' ? 'not that' : null;
+      const message = more.message ?? (verdict === 'skip' ? 'not that' : null);
       const answer = asked.kind === 'elicitation' ? elicitationAnswer(verdict, values ?? null) : null;
       await inTransaction(db, async (tx) => {
-        await decide(tx, asked.id, { verdict, message, by: 'p', ...more });
+        await decide(tx, asked.id, { verdict, by: 'p', ...more, message });
         const reach = verdict === 'proceed' ? ['nas is within reach'] : null;
         const event =
           actionId === null

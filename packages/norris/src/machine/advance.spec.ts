@@ -152,6 +152,12 @@ describe('advance', () => {
     });
   });
 
+  const said = (note: string) => ({ type: 'appendTurn', role: 'notice', content: `[aish] The user says:\n${note}` });
+
+  it.each(['proceed', 'abort'] as const)('tells the model the message of a verdict to %s', (which) => {
+    expect(play(halted, verdict(which, 'only this once')).records).toContainEqual(said('only this once'));
+  });
+
   it('ends on abort and closes every action', () => {
     const { machine } = play(halted, verdict('abort'));
     expect(machine.state).toBe('aborted');
@@ -321,7 +327,7 @@ describe('advance', () => {
     ...(answered([], null, step) as Extract<GoalEvent, { type: 'answered' }>),
     goalLine: { kind: 'ask', question: 'Which disk?' },
   });
-  const said: GoalEvent = { type: 'questionDecided', verdict: 'proceed', answer: 'sda', message: null, by: 'ann' };
+  const answer: GoalEvent = { type: 'questionDecided', verdict: 'proceed', answer: 'sda', message: null, by: 'ann' };
 
   it('asks a person what its model asks, and goes on with the answer as their word', () => {
     const asked = play(fresh, { type: 'taken' }, asks(1));
@@ -329,12 +335,12 @@ describe('advance', () => {
     expect(asked.records).toContainEqual(
       expect.objectContaining({ type: 'requestDecision', kind: 'question', action: 'Which disk?', actionId: null }),
     );
-    const next = advance(asked.machine, said);
+    const next = advance(asked.machine, answer);
     expect(next.machine).toMatchObject({ state: 'queued', step: { n: 2, answered: false } });
     expect(next.records).toContainEqual(
       expect.objectContaining({ role: 'notice', content: '[aish] The user answers:\nsda', isTold: true }),
     );
-    expect(advance(next.machine, said).records).toEqual([]);
+    expect(advance(next.machine, answer).records).toEqual([]);
   });
 
   it('ignores the answer to a question that is not asked yet, because an action of the same answer waits for a person', () => {
@@ -349,12 +355,16 @@ describe('advance', () => {
 
   it('goes on without an answer, ends, or stays paused, as the person says', () => {
     const { machine } = play(fresh, { type: 'taken' }, asks(1));
-    const none = { ...said, answer: null } as const;
+    const none = { ...answer, answer: null } as const;
     const skipped = advance(machine, { ...none, verdict: 'skip', message: 'you choose' });
     expect(JSON.stringify(skipped.records)).toContain('does not answer this question. Go on without it.\\nyou choose');
     expect(advance(machine, { ...none, verdict: 'abort' }).machine.state).toBe('aborted');
     const paused = advance(machine, { type: 'paused', by: 'ann' }).machine;
-    expect(advance(paused, said).machine).toMatchObject({ state: 'paused', step: { n: 2 } });
+    for (const verdict of ['proceed', 'abort'] as const) {
+      const noted = advance(machine, { ...answer, verdict, message: 'and be quick' });
+      expect(noted.records).toContainEqual(said('and be quick'));
+    }
+    expect(advance(paused, answer).machine).toMatchObject({ state: 'paused', step: { n: 2 } });
   });
 
   it('halts for what its model needs to reach, and tells what was given, or that it was not', () => {

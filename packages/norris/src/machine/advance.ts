@@ -1,4 +1,4 @@
-import { classified, decided, isCalling, nothing } from '@aish/actions';
+import { classified, decided, isCalling, noted, nothing } from '@aish/actions';
 import { isTerminal } from '@aish/contracts/goals';
 import { answer } from './answer.js';
 import { ended, lookAfter } from './at-server.js';
@@ -6,7 +6,7 @@ import { away, broke } from './away.js';
 import { checkDecided, needDecided, questionDecided } from './proposed.js';
 import { cancel, continueGoal, edit, interrupted, pause, resume } from './control.js';
 import type { Advance, GoalEvent, GoalRecord } from './events.js';
-import { end, goOn } from './go-on.js';
+import { abort, end, goOn } from './go-on.js';
 import { GOAL_POLICY, setGoal } from './policy.js';
 import type { GoalMachine } from './state.js';
 
@@ -30,7 +30,7 @@ export function advance(machine: GoalMachine, event: GoalEvent): Advance {
     case 'ended':
       return taking(machine, event.tookMs, { failures: 0 }, (counted) => ended(counted, event));
     case 'decided':
-      return decided(machine, event, GOAL_POLICY, () => end(machine, 'aborted', `aborted by ${event.by}`, null, []));
+      return decided(machine, event, GOAL_POLICY, () => abort(machine, event));
     case 'checkDecided':
       return checkDecided(machine, event);
     case 'questionDecided':

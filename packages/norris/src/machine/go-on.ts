@@ -1,4 +1,4 @@
-import { askNeed, closed, headOf, isCalling, next, told } from '@aish/actions';
+import { askNeed, closed, headOf, isCalling, next, noted, told } from '@aish/actions';
 import {
   checkAcceptedTurn,
   checkFailedTurn,
@@ -125,6 +125,14 @@ function spentBudget(machine: GoalMachine): string | null {
   }
   if (toolDepth >= TOOL_DEPTH_MAX) return `${toolDepth} answers in a row only called tools`;
   return null;
+}
+
+/** A person ends the goal instead of letting it go on. What they say stays for whoever continues it. */
+export function abort(
+  machine: GoalMachine,
+  { by, message }: { readonly by: string; readonly message: string | null },
+): Advance {
+  return end(machine, 'aborted', `aborted by ${by}`, null, noted(message, true));
 }
 
 /** Ends the goal; no action is left open. */

@@ -39,8 +39,7 @@ export class ChatVerdicts {
    * @throws AishError as `DecisionsService.decide`; `invalid_body` for an edit.
    */
   async decide(giver: Giver, { asked, given, values, give }: AskedInChat): Promise<Decision> {
-    const { verdict, message: told, carried = false } = given;
-    const message = told ?? null;
+    const { verdict, carried = false } = given;
     if (verdict === 'edit') {
       throw new AishError('invalid_body', 'edit is for goals; in a chat skip it and say what else you want');
     }
@@ -51,7 +50,8 @@ export class ChatVerdicts {
       if ((await lockChat(tx, sessionId)) === null) throw new AishError('not_found', `There is no decision ${number}`);
       const letting = verdict === 'proceed' ? await letRun(tx, asked, giver, given) : null;
       if (letting !== null && 'waits' in letting) return letting;
-      const { by, preview } = letting?.runs ?? { by: giver.name, preview: null };
+      const alone = { by: giver.name, preview: null, message: given.message ?? null };
+      const { by, preview, message } = letting?.runs ?? alone;
       if (
         !(await decide(tx, decisionId, {
           verdict,

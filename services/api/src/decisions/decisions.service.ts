@@ -55,7 +55,7 @@ export class DecisionsService {
 
   private async give(giver: Decider, reference: string, given: GiveVerdict): Promise<Decision> {
     const { name: by, isAdmin } = giver;
-    const { verdict, message = null, command: edited = null, grant: granted = null, carried = false } = given;
+    const { verdict, command: edited = null, grant: granted = null, carried = false } = given;
     const asked = await this.find(reference);
     mustBeShown(asked, given);
     if (asked.kind === 'need' && verdict === 'proceed' && !isAdmin) {
@@ -74,7 +74,8 @@ export class DecisionsService {
       const letting = verdict === 'proceed' ? await letRun(tx, asked, giver, given) : null;
       if (letting !== null && 'waits' in letting)
         return { decision: letting.waits, notice: letting.notice, goesOn: null };
-      const { by: all, inWindow, preview } = letting?.runs ?? { by, inWindow: false, preview: null };
+      const alone = { by, inWindow: false, preview: null, message: given.message ?? null };
+      const { by: all, inWindow, preview, message } = letting?.runs ?? alone;
       const terms = { verdict, message, edited, granted, carried, inWindow, preview };
       const done = await giveVerdict(tx, asked, { ...terms, answer, by: all, ...give });
       await appendAudit(tx, {

@@ -18,10 +18,17 @@ export interface Giver {
   readonly owner: string | null;
 }
 
+/** Who let it run, and with what. */
+interface Runs {
+  readonly by: string;
+  readonly inWindow: boolean;
+  readonly preview: string | null;
+  /** For the model, of all of them. */
+  readonly message: string | null;
+}
+
 /** As what it runs now, or what it still waits for. */
-export type LetRun =
-  | { readonly runs: { readonly by: string; readonly inWindow: boolean; readonly preview: string | null } }
-  | { readonly waits: Decision; readonly notice: Notice };
+export type LetRun = { readonly runs: Runs } | { readonly waits: Decision; readonly notice: Notice };
 
 /**
  * One person's “proceed” for an action: it runs, or it is kept until another person says so, too, or the change window opens.
@@ -31,8 +38,8 @@ export async function letRun(tx: Tx, asked: Decision, { name, owner }: Giver, gi
   const fresh = await lockPending(tx, asked);
   mustBeShown(fresh, given);
   const { approval: state, version = '', difference } = fresh;
-  const { inWindow = false, carried = false, preview } = given;
-  if (state === undefined) return { runs: { by: name, inWindow: false, preview: null } };
+  const { inWindow = false, carried = false, preview, message } = given;
+  if (state === undefined) return { runs: { by: name, inWindow: false, preview: null, message: message ?? null } };
   if (inWindow) mustBeAbleToWait(fresh);
   if (state.needed > 1 && given.grant !== undefined) {
     throw new AishError('grant_forbidden', `${state.needed} people let this run, each time: it cannot be granted`);
@@ -40,14 +47,15 @@ export async function letRun(tx: Tx, asked: Decision, { name, owner }: Giver, gi
   if (owner === null && (state.needed > 1 || state.author !== null)) {
     throw new AishError('needs_another_person', 'A link says nothing of who you are: answer in aish itself');
   }
-  const named = preview === undefined ? {} : { preview };
+  const named = { ...(preview === undefined ? {} : { preview }), ...(message === undefined ? {} : { message }) };
   const one: Approval = { by: owner ?? name, at: new Date().toISOString(), version, inWindow, carried, ...named };
   const next = approve(state, one);
   if (next.kind === 'refused') throw new AishError(next.code, `Decision d-${fresh.number}: ${next.why}`);
   if (next.kind === 'runs') {
     const isAlone = state.needed === 1 && next.by === one.by;
     const runsInWindow = next.inWindow && difference === null;
-    return { runs: { by: isAlone ? name : next.by, inWindow: runsInWindow, preview: next.preview } };
+    const { preview: kept, message: said } = next;
+    return { runs: { by: isAlone ? name : next.by, inWindow: runsInWindow, preview: kept, message: said } };
   }
   const { approvals, waitsUntil } = next;
   await setApprovals(tx, fresh.id, approvals, waitsUntil);

@@ -54,7 +54,7 @@ export function formOf(decision: Decision, mayDecide: boolean) {
     title: 'Verdict',
     oneOf: choicesOf(decision).map(({ choice, label }) => ({ const: choice, title: label })),
   };
-  const told = { type: 'string', title: 'To the model, with skip', maxLength: MESSAGE_MAX_CHARS };
+  const told = { type: 'string', title: 'Note to the model', maxLength: MESSAGE_MAX_CHARS };
   return questionForm(message, { type: 'object', properties: { verdict, message: told }, required: ['verdict'] });
 }
 

@@ -80,7 +80,7 @@ function form(decision: Decision, { mayProceed: isAllowed, chosen }: PageOffer):
       const asked = verdict === chosen ? `Yes: ${label}` : label;
       return button(verdict, asked);
     });
-  return `<form method="post"><label>${isQuestion ? 'Your answer' : 'To the model, with skip (optional)'}<textarea name="message" rows="2" maxlength="2000"></textarea></label>
+  return `<form method="post"><label>${isQuestion ? 'Your answer' : 'Note to the model (optional)'}<textarea name="message" rows="2" maxlength="2000"></textarea></label>
 ${[...buttons, ...carried, ...later].join('\n')}</form>
 ${whyNotHere(decision, mayProceed)}<small>The first answer counts, from wherever it comes.</small>`;
 }

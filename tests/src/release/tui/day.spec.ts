@@ -157,8 +157,11 @@ describe.each(TERMINAL_SIZES)('a day in the terminal UI at $width×$height', (si
       await ui.shows('NORRIS HALT');
       await dialogListens();
       await ui.press('m');
-      await ui.shows('skip, because:');
+      await ui.shows('note:');
       await ui.submit('the build is wanted');
+      await ui.shows('your note: “the build is wanted”');
+      await dialogListens();
+      await ui.press('s');
       await ui.shows('✓ done');
       const { decisions } = await tui.newestGoal();
       expect(decisions.map((each) => Decision.parse(each).message)).toEqual(['the build is wanted']);

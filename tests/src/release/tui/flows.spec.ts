@@ -253,6 +253,9 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
       ]);
       await dialogListens();
       await ui.press('a');
+      await ui.shows('press a again to abort');
+      await dialogListens();
+      await ui.press('a');
       await ui.shows('× aborted');
       await eventually('the question is gone', async () => !(await ui.screen()).includes('NORRIS HALT') || null);
     },
@@ -278,6 +281,54 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
       await ui.shows(`d-${first.number} · 1 of 1`);
       await phone.decide(first.number, 'abort');
       expect(await ui.shows(`d-${first.number} was answered elsewhere: abort by phone`)).not.toContain('NORRIS HALT');
+    },
+    60_000,
+  );
+
+  it(
+    verifies(
+      'verdict.text-kept',
+      'in the terminal UI: the note stays with who decided what, and Esc leaves it in the prompt',
+    ),
+    async () => {
+      const { token } = await tui.client.json(NewToken, 'POST', '/v1/tokens', { name: 'ann', scopes: ['decide'] });
+      const ui = await tui.open();
+      const first = await tui.client.decisionOf((await tui.client.createGoal('remove one')).id);
+      await ui.shows(`d-${first.number} · 1 of 1`);
+      await dialogListens();
+      await ui.press('m');
+      await ui.shows('note:');
+      await ui.typeByHand('use the trash');
+      await new ApiClient(tui.client.url, token).decide(first.number, 'abort');
+      await ui.shows(`d-${first.number} was answered elsewhere: abort by ann`);
+      expect(await ui.shows('use the trash')).toContain('Nothing of yours was sent.');
+      await ui.press('Escape');
+      await ui.shows('> use the trash');
+    },
+    60_000,
+  );
+
+  it(
+    verifies('verdict.no-accident', 'in the terminal UI: the next HALT comes up deaf, and a goes with a second a'),
+    async () => {
+      const ui = await tui.open();
+      const [first, second] = [
+        await tui.client.decisionOf((await tui.client.createGoal('remove one')).id),
+        await tui.client.decisionOf((await tui.client.createGoal('remove two')).id),
+      ];
+      await ui.shows(`d-${first.number} · 1 of 2`);
+      await dialogListens();
+      await ui.press('s');
+      await ui.shows(`d-${second.number} · 1 of 1`);
+      await ui.press('a');
+      await ui.shows('“a” came too soon to be an answer: press it again');
+      await ui.press('a');
+      await ui.shows('press a again to abort');
+      await ui.press('a');
+      await ui.shows('“a” came too soon to be an answer: press it again');
+      expect((await tui.client.pendingDecisions()).map(({ number }) => number)).toEqual([second.number]);
+      await ui.press('a');
+      await eventually('it is decided', async () => ((await tui.client.pendingDecisions()).length === 0 ? true : null));
     },
     60_000,
   );
@@ -334,6 +385,9 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
       expect((await tui.newestGoal()).state).toBe('halted');
       await ui.press('Escape'); // out of the prompt: the HALT comes back
       await ui.shows('NORRIS HALT');
+      await dialogListens();
+      await ui.press('a');
+      await ui.shows('press a again to abort');
       await dialogListens();
       await ui.press('a');
       await eventually('the goal is aborted', async () => (await tui.newestGoal()).state === 'aborted');

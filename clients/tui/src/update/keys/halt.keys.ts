@@ -15,7 +15,7 @@ import {
   scrollHalt,
   takeBack,
 } from '../decisions.update.js';
-import { changeChoice, endDraft, grant, moveField, sendDraft, startEdit, startMessage } from '../draft.update.js';
+import { changeChoice, endDraft, grant, moveField, sendDraft, startEdit, startNote } from '../draft.update.js';
 import { FORM, PROMPT } from './places.js';
 
 const nothingWaits = ({ decisions }: Model) => (decisions.length === 0 ? 'nothing waits for an answer' : undefined);
@@ -48,7 +48,7 @@ const noEdit = (model: Model) => {
 };
 const noMessage = (model: Model) => {
   const decision = decisionOf(model);
-  return decision !== undefined && takesAnswer(decision.kind) ? 'this is answered, or declined' : undefined;
+  return decision?.kind === 'elicitation' ? 'this is answered, or declined' : undefined;
 };
 const noGrant = (model: Model) => {
   const decision = decisionOf(model);
@@ -118,18 +118,18 @@ export const HALT_KEYS: readonly Binding[] = [
     run: (model) => answer(model, 'skip'),
   },
   {
-    action: 'skipSaying',
+    action: 'addNote',
     keys: ['m'],
     places: ['HALT'],
-    help: 'skip it, and tell the model why',
-    run: startMessage,
+    help: 'write a note for the model, which goes with the answer',
+    run: startNote,
     unavailable: noMessage,
   },
   {
     action: 'abort',
     keys: ['a'],
     places: ['HALT'],
-    help: 'abort: end the goal, or the exchange',
+    help: 'abort, pressed twice: end the goal, or the exchange',
     run: (model) => answer(model, 'abort'),
   },
   {

@@ -1,0 +1,158 @@
+import { describe, expect, it } from '@jest/globals';
+import { ApiError } from '../api/api.error.js';
+import { decisionOf } from '../testing/fixtures.js';
+import { Play } from '../testing/play.js';
+import { textOf } from '@aish/views/line';
+import { frameOf } from '../views/frame.view.js';
+
+const [first, second] = [decisionOf(1), decisionOf(2)];
+const open = (...decisions: (typeof first)[]): Play =>
+  new Play().send({ type: 'decisionsListed', decisions: decisions.length === 0 ? [first] : decisions }).wait(2_000);
+const given = (play: Play): unknown[] => play.done().flatMap((each) => (each.type === 'giveVerdict' ? each.given : []));
+const screen = (play: Play): string => frameOf(play.model).lines.map(textOf).join('\n');
+const byAnn = { ...first, state: 'decided', verdict: 'skip', decidedBy: 'ann' } as const;
+const taken = new ApiError('answered', 'decision_taken', 'Decision d-1 was answered with skip by ann', { status: 409 });
+
+describe('an abort in the terminal', () => {
+  it('needs a second press, and the first one says so', () => {
+    const play = open().alone('a');
+    expect(given(play)).toEqual([]);
+    expect(screen(play)).toContain('press a again to abort; any other key takes it back');
+    expect(given(play.wait(500).alone('a'))).toEqual([{ verdict: 'abort' }]);
+  });
+
+  it('is not confirmed by a key that repeats or comes within half a second, and says so', () => {
+    // A terminal repeats a key after 660 ms at the latest.
+    for (const gapMs of [500, 660, 999]) {
+      const play = open().press('a').wait(gapMs).press('a').wait(5_000);
+      expect(given(play)).toEqual([]);
+      if (gapMs > 500) expect(screen(play)).toContain('“a” came too soon to be an answer: press it again');
+    }
+  });
+
+  it.each(['escape', 'down', 'x', '?', 'tab'])('is taken back by %s', (key) => {
+    const play = open().alone('a').wait(1_000).alone(key).wait(1_000);
+    if (key === 'escape' || key === 'tab') play.press('ctrl-d').wait(2_000);
+    expect(given(play.alone('a'))).toEqual([]);
+  });
+});
+
+describe('a question that has just come up in the place of another', () => {
+  it.each([0, 100, 499])('takes no verdict from a key pressed %i ms later, and says so', (ms) => {
+    for (const key of ['p', 's', 'a']) {
+      const play = open(first, second).alone('s');
+      play.done();
+      play.send({ type: 'verdictGiven', decision: { ...first, state: 'decided', verdict: 'skip', decidedBy: 'me' } });
+      expect(given(play.wait(ms).press(key).wait(5_000))).toEqual([]);
+      expect(screen(play)).toContain(`“${key}” came too soon to be an answer: press it again`);
+    }
+  });
+
+  it('takes one from a key that is pressed half a second later', () => {
+    const play = open(first, second).alone('s');
+    play.send({ type: 'verdictGiven', decision: { ...first, state: 'decided', verdict: 'skip', decidedBy: 'me' } });
+    play.done();
+    expect(given(play.wait(500).alone('p'))).toEqual([{ verdict: 'proceed' }]);
+  });
+
+  it('says that Enter came too soon', () => {
+    const play = open(first, second).alone('s');
+    play.send({ type: 'verdictGiven', decision: { ...first, state: 'decided', verdict: 'skip', decidedBy: 'me' } });
+    expect(screen(play.press('enter'))).toContain('Enter came too soon: press it again');
+  });
+});
+
+describe('a note for the model', () => {
+  const noted = (): Play => open().alone('m').type('only the old ones').press('enter').wait(1_000);
+
+  it.each([
+    ['p', 'proceed'],
+    ['s', 'skip'],
+    ['a', 'abort'],
+  ] as const)('goes with %s', (key, verdict) => {
+    const play = noted();
+    expect(given(play)).toEqual([]);
+    expect(screen(play)).toContain('your note: “only the old ones”');
+    play.alone(key);
+    if (key === 'a') play.wait(500).alone(key);
+    expect(given(play)).toEqual([{ verdict, message: 'only the old ones' }]);
+  });
+
+  it('goes with a grant and with another command, too', () => {
+    const message = 'only the old ones';
+    expect(given(noted().alone('g', 'c'))).toEqual([{ verdict: 'proceed', grant: 'command', message }]);
+    const play = noted().alone('e').press('ctrl-u').type('ls').press('enter');
+    expect(given(play)).toEqual([{ verdict: 'edit', command: 'ls', message }]);
+  });
+
+  it('is still there when the question comes back, can be changed, and can be taken away', () => {
+    const play = noted().press('escape').wait(500).press('ctrl-d').wait(1_000);
+    expect(screen(play)).toContain('your note: “only the old ones”');
+    expect(play.alone('m').model.prompt.text).toBe('only the old ones');
+    expect(given(play.press('ctrl-u', 'enter').wait(1_000).alone('p'))).toEqual([{ verdict: 'proceed' }]);
+  });
+});
+
+describe('a decision that somebody else answers', () => {
+  const typing = (): Play => {
+    const play = new Play().type('mine').send({ type: 'decisionsListed', decisions: [first] });
+    return play.press('ctrl-d').wait(2_000).alone('m').type('use the trash');
+  };
+  const answered = (play: Play): Play =>
+    play.send({ type: 'decisionsListed', decisions: [second] }, { type: 'decisionSeen', decision: byAnn });
+
+  it('stays while a note is typed, says who decided what, and takes no answer any more', () => {
+    const play = answered(typing());
+    expect(screen(play)).toContain('d-1 was answered elsewhere: skip by ann');
+    expect(play.type(', please').model.prompt.text).toBe('use the trash, please');
+    play.press('enter').wait(5_000);
+    expect(given(play)).toEqual([]);
+    expect(screen(play)).toContain('use the trash, please');
+  });
+
+  it('leaves the note in the prompt when the person closes it, behind what stood there', () => {
+    const play = answered(typing()).press('escape');
+    expect([play.model.overlay, play.model.prompt.text]).toEqual([null, 'mine\nuse the trash']);
+  });
+
+  it('stays with a note that is written already, and with a command that is edited', () => {
+    const noted = answered(open().alone('m').type('not now').press('enter').wait(1_000));
+    expect(screen(noted)).toContain('d-1 was answered elsewhere: skip by ann');
+    expect(given(noted.alone('p'))).toEqual([]);
+    expect(noted.press('escape').model.prompt.text).toBe('not now');
+    const edited = answered(open().alone('e').press('ctrl-u').type('ls build'));
+    expect(screen(edited)).toContain('d-1 was answered elsewhere: skip by ann');
+    expect(edited.press('escape').model.prompt.text).toBe('ls build');
+  });
+
+  it('is left with a word where nothing was typed', () => {
+    const play = answered(open());
+    expect(play.model.flash?.text).toBe('d-1 was answered elsewhere: skip by ann');
+    expect(play.model.overlay).toMatchObject({ decision: { id: second.id } });
+  });
+
+  it('keeps what was sent too late, and says who was quicker', () => {
+    const play = open().alone('e').press('ctrl-u').type('ls build').press('enter');
+    play.send({ type: 'decisionsListed', decisions: [] });
+    play.send({ type: 'verdictRefused', decisionId: first.id, error: taken });
+    expect(screen(play)).toContain('Decision d-1 was answered with skip by ann');
+    expect(screen(play)).toContain('ls build');
+    expect(play.press('escape').model.prompt.text).toBe('ls build');
+  });
+
+  it('keeps what could not be sent, to be sent again', () => {
+    const error = new ApiError('unreachable', 'unreachable', 'no answer');
+    const play = open().alone('e').press('ctrl-u').type('ls build').press('enter');
+    play.done();
+    play.send({ type: 'verdictRefused', decisionId: first.id, error });
+    expect(screen(play)).toContain('Not sent: no answer');
+    expect(given(play.press('enter'))).toEqual([{ verdict: 'edit', command: 'ls build' }]);
+  });
+
+  it('leaves nothing in the prompt of what is typed unseen', () => {
+    const request = { type: 'object', properties: { value: { type: 'string', format: 'password', title: 'value' } } };
+    const need = decisionOf(1, { kind: 'need', actionId: null, classification: null, action: 'secret KEY', request });
+    const play = answered(open(need).alone('p').type('hunter2'));
+    expect(play.press('escape').model.prompt.text).toBe('');
+  });
+});

@@ -1,0 +1,94 @@
+import type { Decision } from '@aish/contracts/decisions';
+import { formatVerdict } from '@aish/views/decision.format';
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ask } from '../api.js';
+import { T } from '../texts.js';
+import type { Begun } from './card.props.js';
+import { DecisionCard } from './decision.card.js';
+
+/**
+ * The cards of decisions that wait. One that was answered elsewhere says who decided what; with text that was typed for it, it
+ * stays until the person closes it.
+ */
+export function DecisionCards({
+  items,
+  done,
+}: {
+  readonly items: readonly Decision[];
+  readonly done: () => void;
+}): JSX.Element {
+  const [ended, setEnded] = useState<ReadonlyMap<string, string>>(new Map());
+  const [newest, setNewest] = useState<string | null>(null);
+  const [, draw] = useState({});
+  const begun = useRef(new Map<string, Begun>());
+  const drawn = useRef<readonly Decision[]>([]);
+  const waited = useRef<readonly Decision[]>([]);
+
+  const begunAt = ({ id }: Decision): Begun => {
+    const known = begun.current.get(id) ?? { isKept: false, isSending: false, isOwn: false };
+    begun.current.set(id, known);
+    return known;
+  };
+  const waits = new Set(items.map(({ id }) => id));
+  const isLeft = (decision: Decision): boolean => {
+    const { isKept, isSending, isOwn } = begunAt(decision);
+    return !waits.has(decision.id) && !isOwn && (isKept || isSending);
+  };
+  const shown = withLeft(items, drawn.current, isLeft);
+  drawn.current = shown;
+
+  async function seeHow(decision: Decision): Promise<void> {
+    const fresh = await ask<Decision>('GET', `/v1/decisions/${decision.id}`).catch(() => null);
+    const how = fresh === null ? null : formatVerdict(fresh);
+    const { isKept, isOwn } = begunAt(decision);
+    if (how === null || isOwn) return;
+    const said = T.decision.elsewhere(decision.number, how);
+    if (isKept) setEnded((old) => new Map(old).set(decision.id, said));
+    else setNewest(said);
+  }
+  useEffect(() => {
+    const gone = waited.current.filter(({ id }) => !waits.has(id));
+    waited.current = items;
+    for (const decision of gone) if (!begunAt(decision).isOwn && !begunAt(decision).isSending) void seeHow(decision);
+  }, [items.map(({ id }) => id).join()]);
+
+  return (
+    <>
+      {newest === null ? null : (
+        <p class="s-warn" role="status">
+          {newest}{' '}
+          <button type="button" class="quiet" onClick={() => setNewest(null)}>
+            {T.close}
+          </button>
+        </p>
+      )}
+      {shown.map((decision) => (
+        <DecisionCard
+          key={decision.id}
+          decision={decision}
+          begun={begunAt(decision)}
+          ended={waits.has(decision.id) || begunAt(decision).isSending ? null : (ended.get(decision.id) ?? '')}
+          done={done}
+          taken={() => void seeHow(decision).then(done)}
+          close={() => {
+            begunAt(decision).isKept = false;
+            draw({});
+          }}
+        />
+      ))}
+    </>
+  );
+}
+
+/** Those that wait, and where they stood those that do not wait any more and are kept. */
+function withLeft(
+  items: readonly Decision[],
+  before: readonly Decision[],
+  isLeft: (decision: Decision) => boolean,
+): readonly Decision[] {
+  const all = [...items];
+  for (const [at, decision] of before.entries())
+    if (isLeft(decision)) all.splice(Math.min(at, all.length), 0, decision);
+  return all;
+}
