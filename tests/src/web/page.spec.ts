@@ -60,7 +60,8 @@ describe('the page', () => {
   it.each(['desk', 'phone'] as const)(
     verifies('web.flows', 'on a %s'),
     async (window) => {
-      const { page, ...visitor } = Object.assign(await visit(window), {});
+      const visitor = await visit(window);
+      const { page } = visitor;
       await page.getByRole('link', { name: 'Give a goal' }).click();
       await page.getByLabel('What should be done?').fill(`tidy up on a ${window}`);
       await page.getByRole('button', { name: 'Give the goal' }).click();
@@ -77,6 +78,7 @@ describe('the page', () => {
       expect(await page.locator('pre.action mark').textContent()).toBe('rm -rf');
       await proceed.scrollIntoViewIfNeeded();
       await eventually('the end of the action was in sight', async () => (await proceed.isEnabled()) || null);
+      await visitor.cardListens();
       if (window === 'desk') {
         await proceed.click();
         // One press is a slip of the hand.
@@ -342,13 +344,9 @@ describe('the page', () => {
       await card(numbers[0]).getByRole('button', { name: 'Try it first' }).click();
       await card(numbers[0]).getByText('Proceed keeps this run.').waitFor();
       for (const number of numbers) {
-        const proceed = card(number).getByRole('button', { name: /proceed/i });
-        await proceed.scrollIntoViewIfNeeded();
-        await eventually('it was in sight', async () => (await proceed.isEnabled()) || null);
-        await proceed.click();
-        await page.waitForTimeout(500);
-        await proceed.click();
+        await visitor.pressTwice(card(number), /proceed/i);
         await eventually('it is decided', async () => (await stateOf(number)).verdict);
+        await card(number).waitFor({ state: 'detached' });
       }
       const { rows } = await web.db.pool.query(
         'select preview from decisions where number = any($1::int[]) order by number',
@@ -377,6 +375,7 @@ describe('the page', () => {
         const later = card.getByRole('button', { name: 'Proceed in the change window' });
         await later.scrollIntoViewIfNeeded();
         await eventually('the action was in sight', async () => (await later.isEnabled()) || null);
+        await visitor.cardListens();
         const takeBack = card.getByRole('button', { name: 'Take back that it may run' });
         expect(await takeBack.count()).toBe(0);
         if (window === 'desk') {
