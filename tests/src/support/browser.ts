@@ -97,11 +97,17 @@ export class Visitor {
     return card;
   }
 
+  /** A card that has just come up or moved takes no press for half a second. */
+  async cardListens(): Promise<void> {
+    await this.page.waitForTimeout(700);
+  }
+
   /** Presses a button that wants a second thought: twice, with time between. */
   async pressTwice(within: Locator, name: RegExp): Promise<void> {
     const button = within.getByRole('button', { name });
     await button.scrollIntoViewIfNeeded();
     await eventually('it may be pressed', async () => (await button.isEnabled()) || null, { timeoutMs: 20_000 });
+    await this.cardListens();
     await button.click();
     await this.page.waitForTimeout(500);
     await button.click();

@@ -42,6 +42,7 @@ describe('the page', () => {
       expect(await page.locator('pre.action mark').textContent()).toBe('rm -rf');
       await proceed.scrollIntoViewIfNeeded();
       await eventually('the end of the action was in sight', async () => (await proceed.isEnabled()) || null);
+      await visitor.cardListens();
       if (window === 'desk') {
         await proceed.click();
         // One press is a slip of the hand.

@@ -17,7 +17,8 @@ const asked = decisionOf(1, {
 
 /** A person at a terminal, or a pipe, and what they read. */
 function person({ isTTY = false } = {}) {
-  const stdin = Object.assign(new PassThrough(), isTTY ? { isTTY: true as const, setRawMode: () => stdin } : {});
+  const stdin: PassThrough & { isTTY?: true; setRawMode?: () => never } = new PassThrough();
+  if (isTTY) Object.assign(stdin, { isTTY: true, setRawMode: () => stdin });
   const stderr = new PassThrough();
   let read = '';
   stderr.on('data', (chunk: Buffer) => (read += chunk.toString()));

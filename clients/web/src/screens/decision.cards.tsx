@@ -47,6 +47,10 @@ export function DecisionCards({
     if (isKept) setEnded((old) => new Map(old).set(decision.id, said));
     else setNewest(said);
   }
+  async function sayWho(decision: Decision): Promise<void> {
+    await seeHow(decision);
+    done();
+  }
   useEffect(() => {
     const gone = waited.current.filter(({ id }) => !waits.has(id));
     waited.current = items;
@@ -70,7 +74,7 @@ export function DecisionCards({
           begun={begunAt(decision)}
           ended={waits.has(decision.id) || begunAt(decision).isSending ? null : (ended.get(decision.id) ?? '')}
           done={done}
-          taken={() => void seeHow(decision).then(done)}
+          taken={() => void sayWho(decision)}
           close={() => {
             begunAt(decision).isKept = false;
             draw({});

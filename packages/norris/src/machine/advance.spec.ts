@@ -152,10 +152,11 @@ describe('advance', () => {
     });
   });
 
-  const said = (note: string) => ({ type: 'appendTurn', role: 'notice', content: `[aish] The user says:\n${note}` });
+  const note = (text: string): unknown =>
+    expect.objectContaining({ type: 'appendTurn', role: 'notice', content: `[aish] The user says:\n${text}` });
 
   it.each(['proceed', 'abort'] as const)('tells the model the message of a verdict to %s', (which) => {
-    expect(play(halted, verdict(which, 'only this once')).records).toContainEqual(said('only this once'));
+    expect(play(halted, verdict(which, 'only this once')).records).toContainEqual(note('only this once'));
   });
 
   it('ends on abort and closes every action', () => {
@@ -350,7 +351,7 @@ describe('advance', () => {
     } as GoalEvent;
     const { machine } = play(fresh, { type: 'taken' }, both, judged('1.1', bad));
     expect(machine.state).toBe('halted');
-    expect(advance(machine, said)).toEqual({ machine, records: [], effect: null });
+    expect(advance(machine, answer)).toEqual({ machine, records: [], effect: null });
   });
 
   it('goes on without an answer, ends, or stays paused, as the person says', () => {
@@ -362,7 +363,7 @@ describe('advance', () => {
     const paused = advance(machine, { type: 'paused', by: 'ann' }).machine;
     for (const verdict of ['proceed', 'abort'] as const) {
       const noted = advance(machine, { ...answer, verdict, message: 'and be quick' });
-      expect(noted.records).toContainEqual(said('and be quick'));
+      expect(noted.records).toContainEqual(note('and be quick'));
     }
     expect(advance(paused, answer).machine).toMatchObject({ state: 'paused', step: { n: 2 } });
   });

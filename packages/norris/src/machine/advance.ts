@@ -1,4 +1,4 @@
-import { classified, decided, isCalling, noted, nothing } from '@aish/actions';
+import { classified, decided, isCalling, nothing } from '@aish/actions';
 import { isTerminal } from '@aish/contracts/goals';
 import { answer } from './answer.js';
 import { ended, lookAfter } from './at-server.js';

@@ -291,13 +291,9 @@ describe('the page', () => {
       await card(numbers[0]).getByRole('button', { name: 'Try it first' }).click();
       await card(numbers[0]).getByText('Proceed keeps this run.').waitFor();
       for (const number of numbers) {
-        const proceed = card(number).getByRole('button', { name: /proceed/i });
-        await proceed.scrollIntoViewIfNeeded();
-        await eventually('it was in sight', async () => (await proceed.isEnabled()) || null);
-        await proceed.click();
-        await page.waitForTimeout(500);
-        await proceed.click();
+        await visitor.pressTwice(card(number), /proceed/i);
         await eventually('it is decided', async () => (await stateOf(number)).verdict);
+        await card(number).waitFor({ state: 'detached' });
       }
       const { rows } = await web.db.pool.query(
         'select preview from decisions where number = any($1::int[]) order by number',
@@ -326,6 +322,7 @@ describe('the page', () => {
         const later = card.getByRole('button', { name: 'Proceed in the change window' });
         await later.scrollIntoViewIfNeeded();
         await eventually('the action was in sight', async () => (await later.isEnabled()) || null);
+        await visitor.cardListens();
         const takeBack = card.getByRole('button', { name: 'Take back that it may run' });
         expect(await takeBack.count()).toBe(0);
         if (window === 'desk') {

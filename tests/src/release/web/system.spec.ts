@@ -294,6 +294,7 @@ describe('all of aish in a browser', () => {
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: /^Goal \d+/ }).waitFor();
       await visitor.questionAbout('rm -rf keys');
+      await visitor.cardListens();
       await tabTo(/^Proceed/);
       await page.keyboard.press('Enter');
       expect((await newest()).decisions[0]?.state).toBe('pending');
@@ -416,11 +417,13 @@ describe('all of aish in a browser', () => {
       expect(await field.getAttribute('type')).toBe('password');
       await card.getByLabel('Certificate (PEM)').fill('no certificate');
       await field.fill('short');
+      await visitor.cardListens();
       await card.getByRole('button', { name: 'Give it' }).click();
       await card.getByText('certificate cannot be read').waitFor();
       await card.getByLabel('Certificate (PEM)').fill(certificate);
       await field.fill(value);
       await card.getByLabel('Give it to').selectOption({ label: 'its space home, too, for all that begins there' });
+      await visitor.cardListens();
       await card.getByRole('button', { name: 'Give it' }).click();
       await card.waitFor({ state: 'detached' });
       await client.until(goal.id, 'done');
