@@ -21,8 +21,7 @@ export interface KillPlace {
   readonly dir: string;
 }
 
-/** @param waits `deployed` for who measures how long it takes until somebody goes on, `quick` for who only looks what happens. */
-export async function atKillPlace<T>(waits: 'deployed' | 'quick', fn: (place: KillPlace) => Promise<T>): Promise<T> {
+export async function atKillPlace<T>(fn: (place: KillPlace) => Promise<T>): Promise<T> {
   const dir = await mkdtemp(join(tmpdir(), 'aish-kill-matrix-'));
   const model = await startKilledModel();
   const preload = pathToFileURL(join(ROOT, 'tests/dist/chaos/kill-at.main.js')).href;
@@ -36,7 +35,6 @@ export async function atKillPlace<T>(waits: 'deployed' | 'quick', fn: (place: Ki
       workers: WORKERS,
       hasSecondApi: true,
       ownProcesses: true,
-      quickRecovery: waits === 'quick',
       // One goal per worker: a kill is of that goal's driver alone.
       env: { WORKER_CONCURRENCY: '1', NODE_OPTIONS: `--import ${preload}`, KILL_DIR: dir, SANDBOX_LAYERS: 'on' },
     });

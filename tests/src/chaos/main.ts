@@ -98,7 +98,7 @@ program
   .action(async (options: { table?: boolean; events?: boolean }) => {
     if (options.table === true) return console.log(killTable());
     const tell = (line: string): void => console.error(`${Math.round(performance.now() / 1000)} s: ${line}`);
-    const { results, ofEvents } = await atKillPlace('deployed', async (place) => ({
+    const { results, ofEvents } = await atKillPlace(async (place) => ({
       results: options.events === true ? [] : await killMatrix(place, KILL_POINTS, tell),
       ofEvents: await intakeKills(place, tell),
     }));

@@ -13,7 +13,7 @@ describe('a worker, or an api, that is killed at every boundary between two effe
   let ofEvents: readonly IntakeResult[];
 
   beforeAll(async () => {
-    await atKillPlace('quick', async (place) => {
+    await atKillPlace(async (place) => {
       results = await killMatrix(place, KILL_POINTS);
       ofEvents = await intakeKills(place);
     });
