@@ -34,7 +34,7 @@ export async function atKillPlace<T>(fn: (place: KillPlace) => Promise<T>): Prom
       modelUrl: model.url,
       workers: WORKERS,
       hasSecondApi: true,
-      quickRecovery: true,
+      ownProcesses: true,
       // One goal per worker: a kill is of that goal's driver alone.
       env: { WORKER_CONCURRENCY: '1', NODE_OPTIONS: `--import ${preload}`, KILL_DIR: dir, SANDBOX_LAYERS: 'on' },
     });

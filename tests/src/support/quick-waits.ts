@@ -8,7 +8,7 @@ export const QUICK_WAITS: { readonly api: ApiWaits; readonly 'norris-worker': Wo
     chatSweepEveryMs: 500,
   },
   'norris-worker': {
-    recovery: { lockMs: 1_500, checkEveryMs: 500 },
+    recovery: { lockMs: 3_000, checkEveryMs: 1_000 },
     lockMs: 500,
     sweepEveryMs: 500,
     lostAfterMs: 1_000,
