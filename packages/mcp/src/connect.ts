@@ -14,6 +14,7 @@ import {
   type VersionNegotiationMode,
 } from '@modelcontextprotocol/client';
 import { boundedFetch } from './bounded-fetch.js';
+import { failBrokenStreams } from './broken-streams.js';
 import { LIMITS } from './limits.js';
 import type { ServerPrograms } from './space-programs.js';
 import { letTasksThrough } from './task-answers.js';
@@ -177,6 +178,7 @@ function httpTransport(server: McpHttpServer, attempt: Attempt, parts: ConnectPa
       maxRetries: 1_000_000,
     },
   });
+  failBrokenStreams(transport);
   const end = async (): Promise<void> => {
     if (transport.sessionId === undefined) return;
     const goodbye = transport.terminateSession().catch(() => undefined);
