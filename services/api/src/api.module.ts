@@ -125,7 +125,8 @@ export class ApiModule {
     const { driver, toolbox, fits } = parts.chats;
     const sessions = new SessionsService(db, workspaces);
     const streams = new SessionStreams(db, hub);
-    const upkeep = new ChatUpkeep(hub, driver, parts.stopOnDisconnect, logger, parts.chatSweepEveryMs);
+    const { stopOnDisconnect, chatSweepEveryMs: sweepEveryMs } = parts;
+    const upkeep = new ChatUpkeep(hub, driver, { stopOnDisconnect, sweepEveryMs }, logger);
     const inChats = new ChatVerdicts(db, after, hub, driver);
     const decisions = new DecisionsService(
       db,

@@ -12,25 +12,24 @@ export class ChatUpkeep {
   private readonly sweeper: NodeJS.Timeout;
   private sweeping: Promise<void> = Promise.resolve();
 
-  /** @param stopOnDisconnect whether a lost connection stops the exchange it was opened for. */
+  /** @param settings stopOnDisconnect: whether a lost connection stops the exchange it was opened for. */
   constructor(
     hub: EventHub,
     private readonly driver: ChatDriver,
-    private readonly stopOnDisconnect: boolean,
+    private readonly settings: { readonly stopOnDisconnect: boolean; readonly sweepEveryMs: number },
     private readonly logger: Logger,
-    sweepEveryMs = 5_000,
   ) {
     this.stopListening = hub.listen((heard) => {
       if (heard !== 'gap' && heard.type === 'stop') void this.stop(heard.sessionId, heard.by);
     });
     this.sweep();
-    this.sweeper = setInterval(() => this.sweep(), sweepEveryMs);
+    this.sweeper = setInterval(() => this.sweep(), settings.sweepEveryMs);
     this.sweeper.unref();
   }
 
   /** Whoever sent the message reads no more of the answer. */
   async left(sessionId: string, by: string): Promise<void> {
-    if (this.stopOnDisconnect) await this.stop(sessionId, by);
+    if (this.settings.stopOnDisconnect) await this.stop(sessionId, by);
   }
 
   async shutdown(): Promise<void> {
