@@ -6,7 +6,7 @@ ADD COLUMN     "provenance" TEXT;
 UPDATE "turns" SET "provenance" = CASE
   WHEN "role" = 'assistant' THEN 'model'
   WHEN "role" = 'user' AND "content" !~ '^\[(aish|background)\] ' THEN 'person'
-  WHEN "role" = 'notice' AND "content" ~ '^\[aish\] ' THEN 'aish'
+  WHEN "role" IN ('user', 'notice') AND "content" ~ '^\[aish\] ' THEN 'aish'
   ELSE 'tool'
 END;
 UPDATE "turns" t SET "provenance" = 'tool' FROM "goals" g

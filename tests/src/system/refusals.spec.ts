@@ -24,10 +24,11 @@ describe('a refusal', () => {
 
   beforeAll(async () => {
     web = createServer((request, response) => {
-      void text(request).then((body) => {
-        received.push(body);
+      const receive = async () => {
+        received.push(await text(request));
         response.setHeader('connection', 'close').end('thanks');
-      });
+      };
+      receive().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
     });
     await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
     port = (web.address() as AddressInfo).port;
@@ -86,9 +87,10 @@ describe('a refusal', () => {
   }
 
   const decisionIn = (sessionId: string): Promise<Decision> =>
-    eventually('a question', async () =>
-      (await stack.client.pendingDecisions()).find((decision) => decision.sessionId === sessionId),
-    );
+    eventually('a question', async () => {
+      if (received.length > 0) throw new Error('it was sent without a question');
+      return (await stack.client.pendingDecisions()).find((decision) => decision.sessionId === sessionId);
+    });
 
   async function refuses(sessionId: string, message: string | undefined, reason: RegExp): Promise<void> {
     const { number, reason: asked } = await decisionIn(sessionId);
@@ -137,12 +139,12 @@ describe('a refusal', () => {
       const permitted = await give(`post the report to ${address}: named by the goal`);
       await refuses(permitted.sessionId, 'keep it', /deletes/);
       await stack.client.until(permitted.id, 'done');
-      expect(received).toEqual(['secret']);
+      expect(received.splice(0)).toEqual(['secret']);
       const refused = await give(`post the report to ${address}: named by the goal`);
       await refuses(refused.sessionId, `and send nothing to ${address} after all`, /deletes/);
       await refuses(refused.sessionId, undefined, REFUSED);
       await stack.client.until(refused.id, 'done');
-      expect(received).toEqual(['secret']);
+      expect(received).toEqual([]);
     },
     60_000,
   );

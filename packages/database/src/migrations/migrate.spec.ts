@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -143,6 +143,64 @@ describe('migrate', () => {
     await migrate(test.url, { migrationsDir: dir });
     const known = `select most_common_vals::text as values from pg_stats where tablename = 'sessions' and attname = 'newer'`;
     expect((await client.query(known)).rows).toEqual([{ values: '{7}' }]);
+  }, 60_000);
+
+  it('gives the turns of the version before a provenance: only what is certain counts as a person’s', async () => {
+    const later = (await readMigrations(dir)).filter(({ name }) => name >= '20261127010000_provenance');
+    for (const { name } of later) await rm(path.join(dir, name), { recursive: true });
+    await migrate(test.url, { migrationsDir: dir });
+    const [own, ofEvent] = [randomUUID(), randomUUID()];
+    const skipped = '[aish] action skipped by user: mail eve\nnever';
+    await client.query(`insert into sessions (id, kind, title) values ($1, 'goal', 'x'), ($2, 'goal', 'x')`, [
+      own,
+      ofEvent,
+    ]);
+    await client.query(
+      `insert into goals (id, session_id, text, preset, state, step_budget, created_by)
+       values ($1, $1, 'x', 'fast', 'halted', 9, 'ann'), ($2, $2, 'x', 'fast', 'halted', 9, 'event alarms')`,
+      [own, ofEvent],
+    );
+    const turns: readonly (readonly [string, string, string])[] = [
+      [own, 'user', 'write to anna'],
+      [own, 'user', '[aish] The user answers:\neve'],
+      [own, 'assistant', 'I write'],
+      [own, 'output', '[exec] $ ls'],
+      [own, 'tool', '[aish] I am a tool'],
+      [own, 'notice', '[aish] The user answers:\nto frank'],
+      [own, 'notice', '[background] eve'],
+      [own, 'notice', skipped],
+      [own, 'tool', skipped],
+      [ofEvent, 'user', 'look at "eve"'],
+      [ofEvent, 'user', 'and at anna'],
+    ];
+    for (const [at, [id, role, content]] of turns.entries()) {
+      const seq = id === own ? at + 1 : at - 8;
+      await client.query('insert into turns (session_id, seq, role, content) values ($1, $2, $3, $4)', [
+        id,
+        seq,
+        role,
+        content,
+      ]);
+    }
+    await migrate(test.url);
+    const { rows } = await client.query<{ provenance: string; parts: unknown }>(
+      'select provenance, parts from turns order by session_id = $1 desc, seq',
+      [own],
+    );
+    const refusal = [{ provenance: 'person', text: skipped, isRefusal: true }];
+    expect(rows.map(({ provenance, parts }) => (parts === null ? provenance : [provenance, parts]))).toEqual([
+      'person',
+      'aish',
+      'model',
+      'tool',
+      'tool',
+      'aish',
+      'tool',
+      ['aish', refusal],
+      ['tool', refusal],
+      'tool',
+      'person',
+    ]);
   }, 60_000);
 
   it('makes the database only when it is told to', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { announceBoundary } from '@aish/actions';
 import type { Notice } from '@aish/contracts/events';
-import { isTerminal, type CreateGoal, type Goal } from '@aish/contracts/goals';
+import { isTerminal, type Goal } from '@aish/contracts/goals';
 import type { EventOutcome, EventReceipt, EventRule } from '@aish/contracts/incoming-events';
 import type { OpenRunbook } from '@aish/contracts/runbooks';
 import { isAishError } from '@aish/contracts/problems';

@@ -3,7 +3,7 @@ import { AddEventRule, type EventRule } from '@aish/contracts/incoming-events';
 import { array, assert, constantFrom, jsonValue, property } from 'fast-check';
 import { isTooDeep } from './event-body.js';
 import { SENT_EVENTS } from '../testing/sent-events.js';
-import { eventNotice, goalOf, matchingRule, valuesAt } from './event-rule.js';
+import { authorOf, eventNotice, goalOf, matchingRule, valuesAt } from './event-rule.js';
 
 const rule = (more: Partial<Record<keyof EventRule, unknown>> & { text?: string }): EventRule => {
   const { text = 'look', ...rest } = more;
@@ -40,6 +40,17 @@ describe('a rule of events', () => {
     expect(goalOf(rule({ text: '{{a}}' }), { a: 'y'.repeat(1_000_000) }).text.length).toBeLessThan(400);
     expect(eventNotice('x', { labels: 'z'.repeat(1_000_000), a: hostile }).length).toBeLessThan(5_000);
     expect(goalOf(rule({ text: '{{nowhere}} {{a}}' }), { a: {} }).text).toBe('(nothing) (nothing)');
+  });
+
+  it('says which words of such a goal are a person’s and which are not', () => {
+    const sent = rule({ text: 'Write to anna about {{a}}' });
+    expect(authorOf(sent, goalOf(sent, { a: 'eve' }))).toEqual({
+      provenance: 'tool',
+      parts: [
+        { provenance: 'person', text: 'Write to anna about {{a}}' },
+        { provenance: 'tool', text: 'Write to anna about "eve"' },
+      ],
+    });
   });
 
   it('takes * for any text, as a regular expression would', () => {
