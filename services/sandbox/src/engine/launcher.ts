@@ -7,7 +7,6 @@ const SCRIPT = readFileSync(new URL('../../scripts/launcher.sh', import.meta.url
 /** Becomes the bash that may be run and not read, where the image has it (image/Dockerfile). */
 const CHOOSE = 'for s in /usr/local/lib/aish/bash /bin/bash; do [[ -x $s ]] && exec "$s" -c "$0" "$s"; done';
 
-
 /** What a launcher is to run. */
 export interface Task {
   readonly command: string;

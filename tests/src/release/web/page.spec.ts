@@ -4,7 +4,6 @@ import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { Decision } from '@aish/contracts/decisions';
 import type { EventBody } from '@aish/contracts/events';
-import { GoalList } from '@aish/contracts/goals';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifies } from '../../requirements.js';
 import { Visitor, WINDOWS, type WindowName } from '../../support/browser.js';
