@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { embed as embedOf } from '@aish/broker';
-import { Presets, presetsOf, type Preset } from '@aish/contracts/config/presets.settings';
+import { Presets, presetNamed, presetsOf, type Preset } from '@aish/contracts/config/presets.settings';
 import { KnowledgeQuery } from '@aish/contracts/knowledge';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { KnowledgeBase, KnowledgeIndex } from '@aish/knowledge';
@@ -99,7 +99,7 @@ function gain(name: string, ours: Figures, plain: Figures): Figures {
 }
 
 function presetOf(baseUrl: string): Preset {
-  return { ...presetsOf(Presets.parse({}))[0], name: 'embed', baseUrl } as Preset;
+  return { ...presetNamed(presetsOf(Presets.parse({})), 'fast'), name: 'embed', baseUrl };
 }
 
 /** With vectors that mean nothing: what they cost, and what they spoil. */

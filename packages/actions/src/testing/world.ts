@@ -101,7 +101,8 @@ function specOf(name: string, words: string): ToolSpec {
   };
 }
 
-class NoWorkspaces extends Workspaces {
+/** Workspaces of which nothing but snapshots is asked. */
+export class NoWorkspaces extends Workspaces {
   snapshot(_workspaceId: string, actionId: string) {
     return Promise.resolve({ actionId, sizeBytes: 7, createdAt: new Date(0).toISOString() });
   }
