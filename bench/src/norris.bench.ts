@@ -1,5 +1,5 @@
 import { SafetyGate } from '@aish/actions';
-import { FakeSandbox, NoWorkspaces } from '@aish/actions/testing';
+import { FakeSandbox, NoWorkspaces } from '@aish/actions/testing/fake.sandbox';
 import type { RunOutcome } from '@aish/contracts/actions';
 import { Presets, presetNamed, presetsOf } from '@aish/contracts/config/presets.settings';
 import { CreateGoal } from '@aish/contracts/goals';
@@ -14,12 +14,12 @@ import { Driver, ModelSlots, createGoal } from '@aish/norris';
 import { openBus, type EventBus } from '@aish/queue';
 import { startTestRedis } from '@aish/queue/testing';
 import { Toolbox } from '@aish/tools';
-import type { Benchmark, Figures } from './benchmark.js';
+import { sized, type Benchmark, type Figures } from './benchmark.js';
 import { now, percentile } from './statistics.js';
 
-const STEPS = 60;
-const GOALS = 6;
-const MANY = 200;
+const STEPS = sized(60, 3);
+const GOALS = sized(6, 1);
+const MANY = sized(200, 4);
 const ID = '00000000-0000-4000-8000-000000000000';
 
 /** What Norris itself costs: driver, step machine, database and bus; model and commands take no time here. */

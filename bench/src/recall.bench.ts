@@ -10,7 +10,7 @@ import { makeGeneratedBase } from '@aish/knowledge/testing';
 import { MemoryItems, meaningOf, nearNodes, type Meaning } from '@aish/memory';
 import { startScriptedEmbeddings } from '@aish/rehearsal';
 import { startLlamaServer } from '@aish/tests/support/llama/llama-server';
-import type { Benchmark, Figures } from './benchmark.js';
+import { sized, type Benchmark, type Figures } from './benchmark.js';
 import { fillItems, questions } from './memory.corpus.js';
 import { startLastingDatabase } from './lasting-database.js';
 import { PlainBm25 } from './plain-bm25.js';
@@ -20,7 +20,7 @@ import { percentile } from './statistics.js';
 
 const OWNER = 'bench';
 const MANY_OWNER = 'many';
-const MANY = 100_000;
+const MANY = sized(100_000, 20_000);
 const DIMENSIONS = 768;
 const CUTS = [1, 5, 10] as const;
 const KINDS: readonly QuestionKind[] = ['own', 'paraphrase', 'when-who'];
@@ -172,7 +172,7 @@ async function measureMany(db: Database, embed: Preset, model: string): Promise<
   await many.search(MANY_OWNER, 'the first question', 10);
   const firstMs = performance.now() - began;
   const times: number[] = [];
-  for (const { text } of questions(400)) {
+  for (const { text } of questions(sized(400, 20))) {
     const before = performance.now();
     await many.search(MANY_OWNER, text, 10);
     times.push(performance.now() - before);
