@@ -1,22 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type Docker from 'dockerode';
-import type { Benchmark, Figures } from './benchmark.js';
+import { sized, type Benchmark, type Figures } from './benchmark.js';
 import { exec, idleContainer } from './sandbox.bench.js';
 import { Place } from './effects/place.js';
 import { now, percentile } from './statistics.js';
 
 /** With 30 the ratio of two runs differed by a tenth. */
-const ROUNDS = 100;
+const ROUNDS = sized(100, 10);
 const WRITE = 'echo $RANDOM > file';
 /** A command begins when what the one before it left is removed, as when a model has thought in between. */
 const REST_MS = 250;
 const IN_A_ROW = 10;
-const LOOKS = 5;
-const COMMANDS = 50;
+const LOOKS = sized(5, 1);
+const COMMANDS = sized(50, 3);
 /** 100,000 files of 100 bytes in 100 folders, as a command of bash. */
-const FILL =
-  'mkdir big && cd big && for d in {1..100}; do mkdir $d && (cd $d && seq -f "%099.0f" 1000 | split -l 1 -a 3 -); done';
+const IN_A_FOLDER = sized(1_000, 10);
+const FILL = `mkdir big && cd big && for d in {1..100}; do mkdir $d && (cd $d && seq -f "%099.0f" ${IN_A_FOLDER} | split -l 1 -a 3 -); done`;
 const TEN = 'for d in {1..10}; do echo changed > /workspace/big/$d/xaaa; done';
 const READS = { find: 'find big -type f', grep: 'grep -r nowhere big', git_status: 'git -C big status --short' };
 
@@ -135,7 +135,7 @@ async function undoOfAll(place: Place, { id }: { readonly id: string }): Promise
     known?.push(await timed(() => place.ask('GET', `/v1/workspaces/${id}/snapshots/${runId}`)));
     undone?.push(await timed(() => place.ask('POST', `/v1/workspaces/${id}/snapshots/${runId}/restore`)));
     const left = await place.run(id, 'find big -type f | wc -l');
-    if (left.trim() !== '100000') throw new Error(`effects: after the undo there are ${left} files`);
+    if (Number(left) !== 100 * IN_A_FOLDER) throw new Error(`effects: after the undo there are ${left} files`);
   }
   const p50 = (samples: number[] | undefined) => percentile(samples ?? [], 0.5);
   return { rm_ms: p50(removed), undo_foretold_ms: p50(known), undo_ms: p50(undone) };

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AddedEventSource, EventReceipt, EventRule, ReceivedEventList } from '@aish/contracts/incoming-events';
-import type { Benchmark, Figures } from './benchmark.js';
+import { sized, type Benchmark, type Figures } from './benchmark.js';
 import { startLastingDatabase } from './lasting-database.js';
 import { startLoneApi } from './lone-api.js';
 import { cpuMs } from './relay/process.js';
 import { percentile } from './statistics.js';
 
 const PER_SECOND = 1_000;
-const SECONDS = 10;
+const SECONDS = sized(10, 1);
 const KEYS = 50;
 
 /** Bursts of events, each proved, written down and answered. */

@@ -8,15 +8,15 @@ import { connectDatabase, type Database } from '@aish/database/client';
 import { createTestDatabase } from '@aish/database/testing';
 import { KnowledgeBase, KnowledgeIndex } from '@aish/knowledge';
 import { generatedNode, makeGeneratedBase } from '@aish/knowledge/testing';
-import type { Benchmark, Figures } from './benchmark.js';
+import { sized, type Benchmark, type Figures } from './benchmark.js';
 import { now, percentile } from './statistics.js';
 
 const SMALL = 1_000;
-const LARGE = 100_000;
-const QUERIES = 400;
-const WRITES = 60;
-const SYNCS = 20;
-const GIT_COMMITS = 20;
+const LARGE = sized(100_000, 2_000);
+const QUERIES = sized(400, 40);
+const WRITES = sized(60, 4);
+const SYNCS = sized(20, 2);
+const GIT_COMMITS = sized(20, 2);
 const run = promisify(execFile);
 const ME = { name: 'bench', scope: null };
 

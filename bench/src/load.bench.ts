@@ -6,17 +6,17 @@ import { startMortalPostgres } from '@aish/tests/support/mortal.postgres';
 import { plan } from '@aish/tests/support/plan';
 import type { Service } from '@aish/tests/support/service';
 import { Stack } from '@aish/tests/support/stack';
-import type { Benchmark, Figures } from './benchmark.js';
+import { sized, type Benchmark, type Figures } from './benchmark.js';
 import { keepStreaming, type Streams } from './load/supply.js';
 import { weigh } from './load/priorities.js';
 import { Watch } from './load/watch.js';
 import { startEndpoint } from './relay/endpoint.js';
 import { now, percentile } from './statistics.js';
 
-const SECONDS = 300;
-const STREAMS = 200;
+const SECONDS = sized(300, 10);
+const STREAMS = sized(200, 5);
 /** Given at the start of a run of `SECONDS`; a shorter one gets its share. */
-const GOALS = 500;
+const GOALS = sized(500, 10);
 const WORKERS = 3;
 const GIVERS = 20;
 const TOKENS_EACH = 150;

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { report, table, type Benchmark, type BenchmarkOptions } from './benchmark.js';
+import { isQuick, report, table, type Benchmark, type BenchmarkOptions } from './benchmark.js';
 
 /** Every file `NAME.bench.js` beside this one exports `benchmark`. */
 async function load(name: string): Promise<Benchmark> {
@@ -16,6 +16,7 @@ const names = readdirSync(fileURLToPath(new URL('.', import.meta.url)))
 const command = new Command('bench')
   .argument('<name>', `one of: ${names.join(', ')}`)
   .argument('[folder]', 'a folder of data that is not part of the project: recall')
+  .option('--quick', 'a small load: says whether it runs, and nothing about speed')
   .option('--json', 'the last line is one JSON object: name, figures, goals, pass')
   .option('--seconds <n>', 'how long, for one that runs for a time: load, footprint, truth', Number)
   .option('--count <n>', 'how many inputs, for one that makes them: truth; events: years', Number)
@@ -27,7 +28,7 @@ const command = new Command('bench')
       const benchmark = await load(name);
       console.log(`${benchmark.name}: ${benchmark.about}`);
       const figures = await benchmark.run((line) => console.error(line), options);
-      const result = report(benchmark, figures);
+      const result = report(benchmark, figures, isQuick);
       console.log(table(result));
       if (json === true) console.log(JSON.stringify(result));
       process.exitCode = result.pass ? 0 : 1;

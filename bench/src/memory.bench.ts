@@ -2,16 +2,16 @@ import { ReadDocument } from '@aish/contracts/memory-documents';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { MemoryDocuments, MemoryItems } from '@aish/memory';
 import { startLastingDatabase } from './lasting-database.js';
-import type { Benchmark, Figures } from './benchmark.js';
+import { sized, type Benchmark, type Figures } from './benchmark.js';
 import { fillItems, fillFacts, questions, type Question } from './memory.corpus.js';
 import { percentile } from './statistics.js';
 
-const ITEMS = 100_000;
-const SAMPLES = 300;
-const QUESTIONS = 400;
+const ITEMS = sized(100_000, 20_000);
+const SAMPLES = sized(300, 20);
+const QUESTIONS = sized(400, 20);
 const WRITERS = 16;
-const ROUND_MS = 2_000;
-const ROUNDS = 4;
+const ROUND_MS = sized(2_000, 100);
+const ROUNDS = sized(4, 1);
 const OWNER = 'bench';
 
 /** The memory on a Postgres as npm start has it, fsync and all. */

@@ -1,6 +1,7 @@
 import { SafetyGate } from '@aish/actions';
+import { FakeSandbox, NoWorkspaces } from '@aish/actions/testing/fake.sandbox';
 import type { RunOutcome } from '@aish/contracts/actions';
-import { presetsOf, type Preset } from '@aish/contracts/config/presets.settings';
+import { Presets, presetNamed, presetsOf } from '@aish/contracts/config/presets.settings';
 import { CreateGoal } from '@aish/contracts/goals';
 import { invariant } from '@aish/contracts/invariant';
 import { UNKNOWN_FIT } from '@aish/contracts/models';
@@ -12,14 +13,13 @@ import { createTestDatabase } from '@aish/database/testing';
 import { Driver, ModelSlots, createGoal } from '@aish/norris';
 import { openBus, type EventBus } from '@aish/queue';
 import { startTestRedis } from '@aish/queue/testing';
-import type { Sandbox, Workspaces } from '@aish/sandbox-client';
 import { Toolbox } from '@aish/tools';
-import type { Benchmark, Figures } from './benchmark.js';
+import { sized, type Benchmark, type Figures } from './benchmark.js';
 import { now, percentile } from './statistics.js';
 
-const STEPS = 60;
-const GOALS = 6;
-const MANY = 200;
+const STEPS = sized(60, 3);
+const GOALS = sized(6, 1);
+const MANY = sized(200, 4);
 const ID = '00000000-0000-4000-8000-000000000000';
 
 /** What Norris itself costs: driver, step machine, database and bus; model and commands take no time here. */
@@ -155,16 +155,15 @@ const OUTCOME: RunOutcome = {
   omittedBytes: 0,
 };
 
+/** Each command ends at once, with some lines of output. */
+class InstantSandbox extends FakeSandbox {
+  override async *run(): ReturnType<FakeSandbox['run']> {
+    yield { type: 'exit', outcome: OUTCOME };
+  }
+}
+
 function driverOf(db: Database, locks: SharedLocks, bus: EventBus, steps: number, asked: () => void): Driver {
-  const presets: readonly Preset[] = presetsOf({
-    FAST_TEMPERATURE: 0,
-    DEEP_TEMPERATURE: 0,
-    FAST_MAX_TOKENS: 16,
-    DEEP_MAX_TOKENS: 16,
-    MODEL_CONNECT_TIMEOUT_MS: 1,
-    MODEL_IDLE_TIMEOUT_MS: 1,
-    MODEL_TOTAL_TIMEOUT_MS: 1,
-  } as unknown as Parameters<typeof presetsOf>[0]);
+  const presets = presetsOf(Presets.parse({}));
   const broker: Broker = {
     async *chat({ messages }) {
       asked();
@@ -182,24 +181,15 @@ function driverOf(db: Database, locks: SharedLocks, bus: EventBus, steps: number
     fit: () => Promise.resolve({ ...UNKNOWN_FIT, contextTokens: 1_000_000 }),
     countTokens: () => Promise.resolve(null),
   };
-  const sandbox = {
-    async *run() {
-      yield { type: 'exit' as const, outcome: OUTCOME };
-    },
-    status: () => Promise.resolve(null),
-    prepare: () => Promise.resolve(true),
-  } as unknown as Sandbox;
   const store = { load: () => Promise.resolve(null), save: () => Promise.resolve() };
-  const fast = presets[0];
-  invariant(fast !== undefined, 'there are presets');
   return new Driver(
     {
       db,
       locks,
       asker: new Asker(broker, new FitBook(broker, store, () => undefined), new TokenCounter(broker)),
-      sandbox,
-      workspaces: {} as unknown as Workspaces,
-      gate: new SafetyGate(broker, { mode: 'auto', preset: fast, timeoutMs: 1_000, rules: [] }),
+      sandbox: new InstantSandbox(),
+      workspaces: new NoWorkspaces(),
+      gate: new SafetyGate(broker, { mode: 'auto', preset: presetNamed(presets, 'fast'), timeoutMs: 1_000, rules: [] }),
       secrets: () => Promise.resolve([]),
       toolbox: new Toolbox(() => [], { keep: () => Promise.resolve('r-1'), readText: () => Promise.resolve(null) }),
       autoApproves: () => false,

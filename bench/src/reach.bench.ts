@@ -10,14 +10,14 @@ import { eventually } from '@aish/tests/support/eventually';
 import { plan, plans } from '@aish/tests/support/plan';
 import { SshHost, buildHostImage } from '@aish/tests/support/ssh.hosts';
 import { Stack } from '@aish/tests/support/stack';
-import type { Benchmark } from './benchmark.js';
+import { sized, type Benchmark } from './benchmark.js';
 import { SPACE, TwoPorts, httpsFigures } from './reach.https.js';
 import { now, percentile } from './statistics.js';
 
 const run = promisify(execFile);
 const CA_KEY = 'the key of this benchmark that signs for hosts, long enough';
-const TIMES = 30;
-const HOSTS = 20;
+const TIMES = sized(30, 3);
+const HOSTS = sized(20, 2);
 /** A loaded machine takes its time. */
 const MEASURED_WITHIN_MS = 300_000;
 const NAMES = Array.from({ length: HOSTS }, (_, n) => `host-${n}`);

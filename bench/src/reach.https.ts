@@ -7,10 +7,11 @@ import { promisify } from 'node:util';
 import { Secret } from '@aish/contracts/secrets';
 import { Space } from '@aish/contracts/spaces';
 import type { Stack } from '@aish/tests/support/stack';
+import { sized } from './benchmark.js';
 import { percentile } from './statistics.js';
 
 const run = promisify(execFile);
-const REQUESTS = 40;
+const REQUESTS = sized(40, 3);
 const LARGE_BYTES = 100 * 2 ** 20;
 /** The space whose commands have the secret. */
 export const SPACE = 'requests';

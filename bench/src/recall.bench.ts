@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { embed as embedOf } from '@aish/broker';
-import { Presets, presetsOf, type Preset } from '@aish/contracts/config/presets.settings';
+import { Presets, presetNamed, presetsOf, type Preset } from '@aish/contracts/config/presets.settings';
 import { KnowledgeQuery } from '@aish/contracts/knowledge';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { KnowledgeBase, KnowledgeIndex } from '@aish/knowledge';
@@ -10,7 +10,7 @@ import { makeGeneratedBase } from '@aish/knowledge/testing';
 import { MemoryItems, meaningOf, nearNodes, type Meaning } from '@aish/memory';
 import { startScriptedEmbeddings } from '@aish/rehearsal';
 import { startLlamaServer } from '@aish/tests/support/llama/llama-server';
-import type { Benchmark, Figures } from './benchmark.js';
+import { sized, type Benchmark, type Figures } from './benchmark.js';
 import { fillItems, questions } from './memory.corpus.js';
 import { startLastingDatabase } from './lasting-database.js';
 import { PlainBm25 } from './plain-bm25.js';
@@ -20,7 +20,7 @@ import { percentile } from './statistics.js';
 
 const OWNER = 'bench';
 const MANY_OWNER = 'many';
-const MANY = 100_000;
+const MANY = sized(100_000, 20_000);
 const DIMENSIONS = 768;
 const CUTS = [1, 5, 10] as const;
 const KINDS: readonly QuestionKind[] = ['own', 'paraphrase', 'when-who'];
@@ -99,7 +99,7 @@ function gain(name: string, ours: Figures, plain: Figures): Figures {
 }
 
 function presetOf(baseUrl: string): Preset {
-  return { ...presetsOf(Presets.parse({}))[0], name: 'embed', baseUrl } as Preset;
+  return { ...presetNamed(presetsOf(Presets.parse({})), 'fast'), name: 'embed', baseUrl };
 }
 
 /** With vectors that mean nothing: what they cost, and what they spoil. */
@@ -172,7 +172,7 @@ async function measureMany(db: Database, embed: Preset, model: string): Promise<
   await many.search(MANY_OWNER, 'the first question', 10);
   const firstMs = performance.now() - began;
   const times: number[] = [];
-  for (const { text } of questions(400)) {
+  for (const { text } of questions(sized(400, 20))) {
     const before = performance.now();
     await many.search(MANY_OWNER, text, 10);
     times.push(performance.now() - before);

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { invariant } from '@aish/contracts/invariant';
 import { Stack } from '@aish/tests/support/stack';
 import { freePort } from '@aish/tests/support/service.process';
-import type { Benchmark, Figures } from './benchmark.js';
+import { sized, type Benchmark, type Figures } from './benchmark.js';
 import { startLastingDatabase } from './lasting-database.js';
 import { Bare } from './relay/bare.js';
 import { startEndpoint, type Endpoint } from './relay/endpoint.js';
@@ -11,10 +11,15 @@ import { aishWords, measure, openAiWords, type Measured, type Way } from './rela
 import { percentile } from './statistics.js';
 import { peerFile } from './peers.js';
 
-const TOKENS = 150;
+const TOKENS = sized(150, 10);
 const TOKENS_PER_SECOND = 50;
 /** One stream has few first tokens, and at 20 two ways differ by less than two rounds of one: they are measured so often. */
-const ROUNDS: Readonly<Record<number, number>> = { 1: 20, 16: 3, 20: 6, 200: 3 };
+const ROUNDS: Readonly<Record<number, number>> = {
+  1: sized(20, 1),
+  16: sized(3, 1),
+  20: sized(6, 1),
+  200: sized(3, 1),
+};
 const QUESTION = [{ role: 'user', content: 'Write the time.' }];
 
 interface Relay extends Way {

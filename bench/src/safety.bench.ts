@@ -1,10 +1,10 @@
 import { classify, classifyToolCall } from '@aish/safety';
 import { CORPUS_SETS, labelledCalls, labelledCommands, type LabelledCommand } from '@aish/safety/testing/corpus';
 import { checkCommand } from 'cc-safety-net/api';
-import type { Benchmark, Figures } from './benchmark.js';
+import { sized, type Benchmark, type Figures } from './benchmark.js';
 import { now, percentile } from './statistics.js';
 
-const ROUNDS = 5;
+const ROUNDS = sized(5, 1);
 
 /** What the gate says of labelled commands, and how long it thinks, beside the best public guard on the same commands. */
 export const benchmark: Benchmark = {
@@ -24,7 +24,8 @@ export const benchmark: Benchmark = {
     recall_against_peer_ratio: { op: '>=', value: 1.5 },
   },
   run(progress) {
-    const sets = new Map(CORPUS_SETS.map((name) => [name, labelledCommands(name)]));
+    const isTaken = (_: unknown, n: number): boolean => n % sized(1, 50) === 0;
+    const sets = new Map(CORPUS_SETS.map((name) => [name, labelledCommands(name).filter(isTaken)]));
     const all = [...sets.values()].flat();
     progress(`${all.length} commands in ${new Set(all.map((item) => item.class)).size} classes`);
     const own = rate(all, (command) => classify(command).verdict !== 'safe');

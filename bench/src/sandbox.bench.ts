@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { ServiceProcess, freePort } from '@aish/tests/support/service.process';
 import Docker from 'dockerode';
-import type { Benchmark, Figures } from './benchmark.js';
+import { sized, type Benchmark, type Figures } from './benchmark.js';
 import { now, percentile } from './statistics.js';
 
 /** Of this checkout; another one may have built `latest` meanwhile. */
@@ -18,10 +18,10 @@ export const IMAGE = execFileSync(fileURLToPath(new URL('../../services/sandbox/
   stdio: ['ignore', 'pipe', 'inherit'],
 }).trim();
 const COMMAND = ['bash', '-c', 'true'];
-const ROUNDS = 40;
+const ROUNDS = sized(40, 2);
 const AT_ONCE = 8;
-const CANCELS = 20;
-const ROUNDS_AT_ONCE = 8;
+const CANCELS = sized(20, 2);
+const ROUNDS_AT_ONCE = sized(8, 1);
 /** Whatever the last measurement left to do in the background is over by then. */
 const SETTLE_MS = 150;
 const docker = new Docker();

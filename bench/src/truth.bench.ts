@@ -1,11 +1,11 @@
-import type { Benchmark, Figures } from './benchmark.js';
+import { sized, type Benchmark, type Figures } from './benchmark.js';
 import { groupBy } from './truth/group-by.js';
 import { RULES_ALONE, type Finding, type Miss } from './truth/measure.js';
 import { findTruth, type Truth } from './truth/run.js';
 
 const LANES = 6;
 const MINIMISED = 60;
-const NIGHT = 20_000;
+const NIGHT = sized(20_000, 50);
 const MAX_WAYS = 100;
 
 /** Commands are run for real; what they destroyed is read from the difference and held against what the gate says. */

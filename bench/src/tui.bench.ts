@@ -4,23 +4,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Goal } from '@aish/contracts/goals';
-import type { Benchmark, Figures } from './benchmark.js';
+import { sized, type Benchmark, type Figures } from './benchmark.js';
 import { benchGoal } from './bench.goal.js';
 import { PseudoTerminal, cpuSeconds, pssMb } from './pseudo.terminal.js';
 import { startScriptedApi, type ScriptedApi } from './scripted.api.js';
 import { now, percentile } from './statistics.js';
 import { peerFile } from './peers.js';
 
-const STARTS = 11;
+const STARTS = sized(11, 1);
 const TOKEN_MS = 5;
 /** Between two steps of some goal. */
 const STEP_MS = 10;
-const KEYS = 100;
+const KEYS = sized(100, 5);
 const KEY_GAP_MS = 97;
 /** More than a minute after the start V8 still collects what that left behind, with all its threads. */
-const SETTLE_MS = 90_000;
-const IDLE_MS = 60_000;
-const HISTORY_LINES = 10_000;
+const SETTLE_MS = sized(90_000, 1_000);
+const IDLE_MS = sized(60_000, 1_000);
+const HISTORY_LINES = sized(10_000, 500);
 /** The least that a program does with a key. */
 const PLAIN =
   'process.stdin.setRawMode(true).on("data", (key) => process.stdout.write(key)); process.stdout.write("ready");';

@@ -4,17 +4,17 @@ import { Visitor } from '@aish/tests/support/browser';
 import { eventually } from '@aish/tests/support/eventually';
 import { step, tellStories } from '@aish/tests/web/story';
 import { WebStack } from '@aish/tests/web/web.stack';
-import type { Benchmark, Figures } from './benchmark.js';
+import { sized, type Benchmark, type Figures } from './benchmark.js';
 import { percentile } from './statistics.js';
 
 type CDPSession = Awaited<ReturnType<Visitor['context']['newCDPSession']>>;
 
-const RUNS = 9;
+const RUNS = sized(9, 1);
 const THROTTLE = 4;
-const STEPS = 834;
+const STEPS = sized(834, 60);
 const LINES = 12;
-const IDLE_MS = 30_000;
-const SETTLE_MS = 5_000;
+const IDLE_MS = sized(30_000, 1_000);
+const SETTLE_MS = sized(5_000, 500);
 
 /** The page in Debian's Chromium at 390 by 844, over the api as a process of its own and a real Postgres. */
 export const benchmark: Benchmark = {

@@ -6,14 +6,14 @@ import { MIGRATIONS_DIR } from '@aish/database/migrations/folder';
 import { migrate } from '@aish/database/migrations/migrate';
 import { ApiClient } from '@aish/tests/support/api.client';
 import type { ServiceProcess } from '@aish/tests/support/service.process';
-import type { Benchmark, Figures } from './benchmark.js';
+import { sized, type Benchmark, type Figures } from './benchmark.js';
 import { startLastingDatabase } from './lasting-database.js';
 import { startLoneApi } from './lone-api.js';
 import { percentile } from './statistics.js';
 import { fillYears, yearsOf, type Years } from './years/fill.js';
 
-const EVENTS = 2_000_000;
-const SAMPLES = 60;
+const EVENTS = sized(2_000_000, 2_000);
+const SAMPLES = sized(60, 3);
 /** One statement writes all events. */
 const FILL_MAX_MS = 3_600_000;
 /** The first migration of the version that is upgraded to. */

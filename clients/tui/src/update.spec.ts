@@ -508,7 +508,7 @@ describe('Norris', () => {
 describe('Ctrl-C while the model answers', () => {
   const session = sessionOf(5);
   const received = (text: string) =>
-    eventOf(2, { type: 'message.received', exchange: 1, text, by: 'ann', turnId: uuid(9) } as never, session.id);
+    eventOf(2, { type: 'message.received', exchange: 1, text, by: 'ann', turn: 1 }, session.id);
 
   it('stops it, and what was to be said next is in the prompt again', () => {
     const play = new Play()

@@ -32,7 +32,7 @@ function storeOf(kept = new Map<string, ModelFit>(), isBroken = false): FitStore
 }
 
 /** A broker whose endpoint gives these answers to probes, one after the other, the last one again and again. */
-function endpoint(...answers: readonly (ModelFit | AishError | 'silence')[]): Broker {
+function endpoint(...answers: readonly (ModelFit | AishError | 'silence')[]): Pick<Broker, 'fit'> {
   let asked = 0;
   const fit = async (_preset: Preset, signal: AbortSignal): Promise<ModelFit> => {
     const answer = answers[Math.min(asked, answers.length - 1)] ?? 'silence';
@@ -43,12 +43,15 @@ function endpoint(...answers: readonly (ModelFit | AishError | 'silence')[]): Br
       signal.addEventListener('abort', () => reject(new AishError('aborted', 'stopped')), { once: true });
     });
   };
-  return { fit } as unknown as Broker;
+  return { fit };
 }
 
 const AWAY = new AishError('model_unreachable', 'nobody is there');
 
-function bookOf(broker: Broker, store = storeOf()): { readonly book: FitBook; readonly errors: unknown[] } {
+function bookOf(
+  broker: Pick<Broker, 'fit'>,
+  store = storeOf(),
+): { readonly book: FitBook; readonly errors: unknown[] } {
   const errors: unknown[] = [];
   return { book: new FitBook(broker, store, (error) => errors.push(error)), errors };
 }

@@ -29,7 +29,7 @@ export class FitBook {
 
   /** @param onError told of what kept a fit from being kept or found; nothing depends on it. */
   constructor(
-    private readonly broker: Broker,
+    private readonly broker: Pick<Broker, 'fit'>,
     private readonly store: FitStore,
     private readonly onError: (error: unknown) => void,
   ) {}

@@ -1,22 +1,22 @@
-import type { Preset } from '@aish/contracts/config/presets.settings';
+import { Presets, presetNamed, presetsOf, type Preset } from '@aish/contracts/config/presets.settings';
 import { UNKNOWN_FIT, type ModelFit } from '@aish/contracts/models';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Broker } from './broker.port.js';
 import { TokenCounter, estimateTokens } from './token.counter.js';
 
-const PRESET = { baseUrl: 'http://127.0.0.1:1', model: null } as Preset;
+const PRESET = presetNamed(presetsOf(Presets.parse({})), 'fast');
 const COUNTS: ModelFit = { ...UNKNOWN_FIT, countsTokens: true };
 const signal = new AbortController().signal;
 
 /** An endpoint that counts a token for each word; null from then on when it has counted `most` texts. */
-function counting(most = Number.POSITIVE_INFINITY): Broker {
+function counting(most = Number.POSITIVE_INFINITY): Pick<Broker, 'countTokens'> {
   let counted = 0;
   const countTokens = async (_preset: Preset, text: string): Promise<number | null> => {
     counted += 1;
     return counted > most ? null : text.split(' ').length;
   };
-  return { countTokens } as unknown as Broker;
+  return { countTokens };
 }
 
 describe('an estimate of tokens', () => {

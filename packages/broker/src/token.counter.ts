@@ -19,7 +19,7 @@ export function estimateTokens(text: string, fit: ModelFit): number {
 export class TokenCounter {
   private readonly known = new Map<string, number>();
 
-  constructor(private readonly broker: Broker) {}
+  constructor(private readonly broker: Pick<Broker, 'countTokens'>) {}
 
   /** What is known of `text` without asking: counted, else estimated. */
   of(preset: Preset, text: string, fit: ModelFit): number {

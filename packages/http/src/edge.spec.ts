@@ -274,10 +274,8 @@ describe('SseStream', () => {
     const response = await fetch(`${service.url}/stream/long`, { signal: gone.signal });
     const stream = streams.at(-1);
     let text = '';
-    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-      text += new TextDecoder().decode(chunk);
-      if (text.endsWith(':\n\n:\n\n')) break;
-    }
+    const reader = response.body?.getReader();
+    while (!text.endsWith(':\n\n:\n\n')) text += new TextDecoder().decode((await reader?.read())?.value);
     expect(stream?.closed.aborted).toBe(false);
     gone.abort();
     await new Promise<void>((resolve) => {

@@ -3,6 +3,9 @@ import { Agent, fetch as undiciFetch } from 'undici';
 import { guardedConnector, type Placed } from './reach.js';
 import { LIMITS } from './limits.js';
 
+/** Node's own fetch is another undici than ours: the same at run time, not in types. */
+type UndiciRequest = Parameters<typeof undiciFetch>[1];
+
 type Fetch = typeof globalThis.fetch;
 
 export interface BoundedFetch {
@@ -40,8 +43,8 @@ export function boundedFetch(options: BoundedFetchOptions): BoundedFetch {
     if (url.origin === origin) {
       for (const [name, value] of Object.entries(extra)) if (!headers.has(name)) headers.set(name, value);
     }
-    const request = { ...init, headers: [...headers], dispatcher: agent } as Parameters<typeof undiciFetch>[1];
-    const response = (await undiciFetch(url, request)) as unknown as Response;
+    const request = { ...init, headers: [...headers], dispatcher: agent };
+    const response = (await undiciFetch(url, request as UndiciRequest)) as unknown as Response;
     if (response.body === null) return response;
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
     const overflow = () => {

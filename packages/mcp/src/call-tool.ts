@@ -121,7 +121,7 @@ function ask(
   // Without its output schema: a server's regular expressions are not run here, and its answer is text in any case.
   const { outputSchema: _, ...toolDefinition } = tool;
   let toldAtMs = 0;
-  const params = {
+  const params: Parameters<Client['callTool']>[0] = {
     name: tool.name,
     arguments: args,
     ...(round === null ? {} : { inputResponses: round.responses }),
@@ -129,7 +129,7 @@ function ask(
     ...(options.onLog !== undefined && client.getProtocolEra() === 'modern'
       ? { _meta: { [LOG_LEVEL_META_KEY]: 'info' } }
       : {}),
-  } as Parameters<Client['callTool']>[0];
+  };
   return client.callTool(params, {
     signal,
     toolDefinition,

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { isAishError } from '@aish/contracts/problems';
 import { ToolSpec } from '@aish/contracts/tools';
+import type { Tool } from '@modelcontextprotocol/client';
 import fc from 'fast-check';
 import { LIMITS } from './limits.js';
 import type { McpRegistry } from './registry.js';
@@ -225,7 +226,8 @@ describe('what a server says of its tools', () => {
     );
     fc.assert(
       fc.property(listed, (tools) => {
-        const specs = toolListing('h', true, tools as never).tools.map(({ spec }) => spec);
+        const received: Tool[] = JSON.parse(JSON.stringify(tools));
+        const specs = toolListing('h', true, received).tools.map(({ spec }) => spec);
         for (const spec of specs) expect(ToolSpec.safeParse(spec).success).toBe(true);
         expect(new Set(specs.map(({ name }) => name)).size).toBe(specs.length);
         expect(new Set(specs.map(({ label }) => label)).size).toBe(specs.length);

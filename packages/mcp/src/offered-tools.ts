@@ -63,12 +63,13 @@ export class OfferedTools {
   serve(server: McpServer, caller: Caller, onError: (error: unknown) => void): void {
     for (const tool of this.list(caller)) {
       const { name, title, description, inputSchema, annotations } = tool;
-      server.registerTool(name, { title, description, inputSchema, annotations }, async (input: unknown, context) => {
+      server.registerTool(name, { title, description, inputSchema, annotations }, async (given: unknown, context) => {
+        const input = given as z.infer<typeof inputSchema>; // the SDK has checked it
         try {
           if (tool.begin !== undefined && takesTasks(context)) {
-            return taskCreated(await tool.begin(input as never, caller));
+            return taskCreated(await tool.begin(input, caller));
           }
-          return answerOf(await tool.run(input as never, caller));
+          return answerOf(await tool.run(input, caller));
         } catch (error) {
           if (!isAishError(error)) onError(error);
           return { ...answerOf(toProblem(error)), isError: true };

@@ -80,7 +80,8 @@ export function serveTasks({ server }: McpServer, source: TaskSource, onError: (
 
 /** A question of a task: a form for a person. @param schema that of an elicitation: an object of plain values */
 export function questionForm(message: string, schema: Readonly<Record<string, unknown>>): InputRequest {
-  return { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema: schema } } as InputRequest;
+  const request = { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema: schema } };
+  return request as InputRequest; // the SDK describes forms more narrowly than the protocol
 }
 
 /** Whether the answer to this request may be a task. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Broker, ChatChunk, ChatRequest } from '@aish/broker';
-import type { Preset } from '@aish/contracts/config/presets.settings';
+import { Presets, presetNamed, presetsOf } from '@aish/contracts/config/presets.settings';
 import type { MemoryCaller } from '@aish/contracts/memory';
 import { ReadDocument } from '@aish/contracts/memory-documents';
 import { AishError } from '@aish/contracts/problems';
@@ -42,7 +42,7 @@ describe('compaction', () => {
     test = await createTestDatabase();
     db = connectDatabase(test.url);
     documents = new MemoryDocuments(db);
-    compactor = new Compactor(db, documents, broker, {} as Preset);
+    compactor = new Compactor(db, documents, broker, presetNamed(presetsOf(Presets.parse({})), 'fast'));
   }, 120_000);
 
   afterAll(async () => {

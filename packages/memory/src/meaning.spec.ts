@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Preset } from '@aish/contracts/config/presets.settings';
+import { Presets, presetsOf } from '@aish/contracts/config/presets.settings';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { startScriptedEmbeddings, type ScriptedEmbeddings } from '@aish/rehearsal';
@@ -30,8 +30,11 @@ describe('items by meaning', () => {
   });
 
   const open = (url = model.url): { readonly meaning: Meaning; readonly items: MemoryItems } => {
-    const preset = { name: 'embed', baseUrl: url, model: null, apiKey: null, connectTimeoutMs: 500 } as Preset;
-    const meaning = meaningOf(db, [preset]) as Meaning;
+    const embed = { name: 'embed', baseUrl: url };
+    const meaning = meaningOf(
+      db,
+      presetsOf(Presets.parse({ PRESETS: JSON.stringify([embed]), MODEL_CONNECT_TIMEOUT_MS: 500 })),
+    ) as Meaning;
     return { meaning, items: new MemoryItems(db, meaning) };
   };
   const add = (items: MemoryItems, owner: string, content: string) =>

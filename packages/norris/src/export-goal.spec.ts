@@ -8,22 +8,22 @@ import { summarizeRecord } from './summarize-record.js';
 const ID = '00000000-0000-4000-8000-000000000000';
 const AT = '2026-01-01T00:00:00.000Z';
 
-const action = (n: number, command: string, more: Partial<Action>): Action =>
-  ({
-    kind: 'command',
-    command,
-    isCheck: false,
-    id: `00000000-0000-4000-8000-00000000000${n}`,
-    stepNumber: 1,
-    n,
-    state: 'finished',
-    classification: null,
-    outcome: null,
-    result: null,
-    startedAt: AT,
-    endedAt: AT,
-    ...more,
-  }) as Action;
+type Command = Extract<Action, { kind: 'command' }>;
+const action = (n: number, command: string, more: Partial<Command>): Command => ({
+  kind: 'command',
+  command,
+  isCheck: false,
+  id: `00000000-0000-4000-8000-00000000000${n}`,
+  stepNumber: 1,
+  n,
+  state: 'finished',
+  classification: null,
+  outcome: null,
+  result: null,
+  startedAt: AT,
+  endedAt: AT,
+  ...more,
+});
 
 const ran = (exitCode: number, output: string) => ({
   exitCode,
@@ -70,30 +70,46 @@ const decision = (more: Partial<Decision>): Decision => ({
   ...more,
 });
 
-const goal = (more: Partial<GoalDetail>): GoalDetail =>
-  ({
-    id: ID,
-    number: 1,
-    sessionId: ID,
-    text: 'x',
-    preset: 'fast',
-    state: 'done',
-    reason: null,
-    summary: null,
-    verify: null,
-    verified: false,
-    stepBudget: 3,
-    stepsTaken: 2,
-    tokensUsed: 5,
-    createdAt: AT,
-    endedAt: AT,
-    steps: [{ n: 1, text: 'words', model: null, usage: null, notes: [], startedAt: AT, answeredAt: AT }],
-    actions: [],
-    decisions: [],
-    grants: [],
-    effects: null,
-    ...more,
-  }) as GoalDetail;
+const goal = (more: Partial<GoalDetail>): GoalDetail => ({
+  id: ID,
+  number: 1,
+  sessionId: ID,
+  text: 'x',
+  space: 'general',
+  preset: 'fast',
+  hostFolders: [],
+  hosts: [],
+  runbooks: [],
+  state: 'done',
+  reason: null,
+  waitingFor: null,
+  wakeAt: null,
+  priority: 'normal',
+  checksFailed: 0,
+  tokenBudget: null,
+  timeBudgetMs: null,
+  activeMs: 0,
+  haltExpiry: null,
+  seed: null,
+  trust: 'ask',
+  scheduleId: null,
+  updatedAt: AT,
+  archived: false,
+  summary: null,
+  verify: null,
+  verified: false,
+  stepBudget: 3,
+  stepsTaken: 2,
+  tokensUsed: 5,
+  createdAt: AT,
+  endedAt: AT,
+  steps: [{ n: 1, text: 'words', model: null, usage: null, notes: [], startedAt: AT, answeredAt: AT }],
+  actions: [],
+  decisions: [],
+  grants: [],
+  effects: null,
+  ...more,
+});
 
 describe('the story of a goal as Markdown', () => {
   it('has the check that the model proposed, and what a person said to it', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Action } from '@aish/contracts/actions';
+import type { Action, RunOutcome } from '@aish/contracts/actions';
 import { CreateGoal } from '@aish/contracts/goals';
+import type { Classification } from '@aish/contracts/safety';
 import type { FailedGoal } from '@aish/database/follow-ups.repository';
 import { followUpOf } from './follow-up.js';
 
@@ -27,9 +28,30 @@ function failed(goal: object, more: Partial<FailedGoal> = {}): FailedGoal {
 }
 const RETRY = { retry: { times: 2, afterMs: 60_000 } };
 const ON_FAILED = { onFailed: { text: 'Find out why' } };
-const OUTCOME = { exitCode: 0, output: '', timedOut: false, cancelled: false, outOfMemory: false };
-const action = (more: object) =>
-  ({ state: 'finished', classification: { verdict: 'destructive' }, outcome: OUTCOME, ...more }) as unknown as Action;
+const OUTCOME: RunOutcome = {
+  exitCode: 0,
+  signal: null,
+  outOfMemory: false,
+  timedOut: false,
+  cancelled: false,
+  durationMs: 1,
+  output: '',
+  omittedBytes: 0,
+};
+const classified = (verdict: Classification['verdict']): Classification => ({
+  verdict,
+  reason: null,
+  ruleId: null,
+  span: null,
+  by: 'rule',
+});
+type Left = Pick<Action, 'state' | 'classification' | 'outcome'>;
+const action = (more: Partial<Left>): Left => ({
+  state: 'finished',
+  classification: classified('destructive'),
+  outcome: OUTCOME,
+  ...more,
+});
 
 describe('what follows a goal that has failed', () => {
   it('is another attempt, later each time, as often as was said', () => {
@@ -42,7 +64,7 @@ describe('what follows a goal that has failed', () => {
   });
 
   it.each([
-    ['nobody knows how a command ended', action({ state: 'lost', classification: { verdict: 'safe' } })],
+    ['nobody knows how a command ended', action({ state: 'lost', classification: classified('safe') })],
     ['something that destroys was cut off', action({ outcome: { ...OUTCOME, timedOut: true } })],
     ['something that destroys was killed', action({ outcome: { ...OUTCOME, cancelled: true } })],
   ])('is no attempt where %s', (_why, left) => {

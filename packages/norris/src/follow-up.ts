@@ -5,6 +5,9 @@ import type { FailedGoal } from '@aish/database/follow-ups.repository';
 
 const SAID_MAX_CHARS = 2_000;
 
+/** What counts of an action that a failed goal left behind. */
+type LeftAction = Pick<Action, 'state' | 'classification' | 'outcome'>;
+
 /** What comes after a goal that has failed. */
 export type FollowUp =
   | { readonly kind: 'wait'; readonly until: Date }
@@ -22,7 +25,7 @@ export type FollowUp =
  * done that destroys, or of which nobody knows how it ended. What is given for a failed goal has nothing that follows it, so that
  * no goal leads to itself.
  */
-export function followUpOf(failed: FailedGoal, actions: readonly Action[], now: Date): FollowUp {
+export function followUpOf(failed: FailedGoal, actions: readonly LeftAction[], now: Date): FollowUp {
   const { goal, attempt, state, endedAt } = failed;
   const { retry, onFailed, ...alone } = goal;
   const isLeft = retry !== undefined && attempt <= retry.times && state !== 'blocked';
@@ -49,7 +52,7 @@ export function followUpOf(failed: FailedGoal, actions: readonly Action[], now: 
 }
 
 /** Why a goal may not be given again: what it left behind. Null where it left nothing half done. */
-function halfDone(actions: readonly Action[]): string | null {
+function halfDone(actions: readonly LeftAction[]): string | null {
   const left = actions.find(({ state, classification, outcome }) => {
     if (state === 'lost') return true;
     if (classification === null || classification.verdict === 'safe') return false;

@@ -3,7 +3,6 @@ import type { EventBody } from '@aish/contracts/events';
 import type { Snapshot } from '@aish/contracts/files';
 import { AishError } from '@aish/contracts/problems';
 import { snapshotBefore } from './snapshot-before.js';
-import type { Workspaces } from './workspaces.port.js';
 
 const never = new AbortController().signal;
 
@@ -14,7 +13,7 @@ function place(wasApproved: boolean) {
 }
 
 /** A sandbox whose only answer is this one. */
-const answering = (answer: () => Promise<Snapshot>) => ({ snapshot: answer }) as unknown as Workspaces;
+const answering = (answer: () => Promise<Snapshot>) => ({ snapshot: answer });
 const fails = (error: unknown) =>
   answering(async () => {
     throw error;

@@ -22,7 +22,7 @@ export interface SnapshotPlace {
 export async function snapshotBefore(
   { id: actionId }: { readonly id: string },
   { goalId, step, workspaceId, wasApproved, note }: SnapshotPlace,
-  workspaces: Workspaces,
+  workspaces: Pick<Workspaces, 'snapshot'>,
   signal: AbortSignal,
 ): Promise<void> {
   if (!(await wasApproved(actionId))) return;

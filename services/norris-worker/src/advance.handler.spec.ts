@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import type { DriveResult, Driver } from '@aish/norris';
+import type { DriveResult } from '@aish/norris';
 import { AdvanceHandler } from './advance.handler.js';
 import { WorkerHealth } from './health.controller.js';
 import { until, useWorkerWorld } from './testing/worker-world.js';
@@ -13,7 +13,7 @@ describe('the job that drives a goal', () => {
 
   /** A handler whose driver does this. */
   const handlerOf = (drive: (goalId: string, signal: AbortSignal) => Promise<DriveResult>): AdvanceHandler =>
-    new AdvanceHandler({ drive } as Pick<Driver, 'drive'> as Driver, world.queue, world.bus);
+    new AdvanceHandler({ drive }, world.queue, world.bus);
   const never = new AbortController().signal;
 
   it('comes back by itself when the goal waits, and only then', async () => {

@@ -8,7 +8,7 @@ export class AdvanceHandler {
   private unsubscribe: (() => Promise<void>) | null = null;
 
   constructor(
-    private readonly driver: Driver,
+    private readonly driver: Pick<Driver, 'drive'>,
     private readonly queue: QueueStore,
     private readonly bus: EventBus,
   ) {}

@@ -82,9 +82,7 @@ os._exit(0)`);
       const found = await containersOf(request.runId);
       return found.length > 0 && found;
     }, 'the container is there');
-    ({ LogPath: logPath } = (await docker.getContainer(container?.Id ?? '').inspect()) as unknown as {
-      LogPath: string;
-    });
+    ({ LogPath: logPath } = await docker.getContainer(container?.Id ?? '').inspect());
     let rss = before;
     const watching = setInterval(() => {
       rss = Math.max(rss, process.memoryUsage().rss);

@@ -7,6 +7,8 @@ import {
   createRequestStateCodec,
   fromJsonSchema,
   inputRequired,
+  type ContentBlock,
+  type GetPromptResult,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
@@ -243,10 +245,10 @@ function addResources(server: McpServer): void {
 }
 
 function addPrompts(server: McpServer): void {
-  const says = (...content: object[]) => ({
-    messages: content.map((each) => ({ role: 'user', content: each })) as never,
+  const says = (...content: ContentBlock[]): GetPromptResult => ({
+    messages: content.map((each) => ({ role: 'user', content: each })),
   });
-  const saying = (words: string) => ({ type: 'text', text: words });
+  const saying = (words: string): ContentBlock => ({ type: 'text', text: words });
   server.registerPrompt('test_simple_prompt', { description: 'Of the suite' }, () =>
     says(saying('This is a simple prompt for testing.')),
   );

@@ -199,7 +199,8 @@ describe('MCP', () => {
     const answer = async (client: Client, name: string, args: Record<string, unknown> = {}) => {
       const result = await client.callTool({ name, arguments: args });
       const [block] = result.content;
-      return { isError: result.isError === true, value: JSON.parse(block?.type === 'text' ? block.text : '') as never };
+      const value: unknown = JSON.parse(block?.type === 'text' ? block.text : '');
+      return { isError: result.isError === true, value };
     };
 
     it(

@@ -149,7 +149,7 @@ export function listDocuments(
 export function readDocument(
   transport: Transport,
   scope: DocumentScope,
-  query: Partial<ReadDocument>,
+  query: { readonly [Key in keyof ReadDocument]?: ReadDocument[Key] | undefined },
   signal?: AbortSignal,
 ): Promise<DocumentReading> {
   return transport.json(DocumentReading, { path: `/v1/memory/documents/${scope}${queryOf(query)}` }, signal);

@@ -62,18 +62,12 @@ export const memoryRead = command({
     'aish memory read space --space home --mode headers',
     'aish memory read user --section State',
   ],
-  run: async ({ args, options: { json, section, lines, mode, path, ...rest }, io, connect }) => {
+  run: async ({ args, options: { json, section, lines, mode, path, space }, io, connect }) => {
     const implied = section !== undefined ? 'section' : lines !== undefined ? 'tail' : undefined;
     const reading = await readDocument(
       connect().client.transport,
       args.scope,
-      {
-        ...((mode ?? implied) === undefined ? {} : { mode: mode ?? implied }),
-        ...(section === undefined ? {} : { section }),
-        ...(lines === undefined ? {} : { lines }),
-        ...(path === undefined ? {} : { path }),
-        ...(rest.space === undefined ? {} : { space: rest.space }),
-      } as Parameters<typeof readDocument>[2],
+      { mode: mode ?? implied, section, lines, path, space },
       io.signal,
     );
     if (json) return writeJson(io, reading);

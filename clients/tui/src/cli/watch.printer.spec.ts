@@ -30,6 +30,18 @@ const answered = (step: number, text = TEXT): EventBody => ({
   model: null,
   usage: null,
 });
+const asked = {
+  type: 'decision.requested',
+  goalId,
+  decisionId: uuid(2),
+  number: 50,
+  kind: 'halt',
+  actionId,
+  step: 1,
+  stepBudget: 16,
+  reason: 'deletes',
+  action: 'ls',
+} as const;
 const classified: EventBody = {
   type: 'action.classified',
   goalId,
@@ -168,23 +180,32 @@ describe('a watched goal', () => {
   it('tells where a command that a person is asked about would begin', () => {
     const variables = [{ name: 'PATH', value: '/workspace/bin:/bin' }];
     const surroundings = { folder: '/workspace/proj', variables, digest: 'd' };
-    const asked = { type: 'decision.requested', goalId, number: 50, actionId, reason: 'r', surroundings };
-    const given = { type: 'decision.given', number: 50, verdict: 'proceed', by: 'ann', message: null, carried: true };
-    const watched = new Watched().add(asked as unknown as EventBody, given as unknown as EventBody);
+    const watched = new Watched().add(
+      { ...asked, surroundings },
+      {
+        type: 'decision.given',
+        goalId,
+        decisionId: uuid(2),
+        number: 50,
+        verdict: 'proceed',
+        by: 'ann',
+        message: null,
+        carried: true,
+      },
+    );
     expect(watched.text).toContain('    in /workspace/proj\n    earlier commands set PATH=/workspace/bin:/bin\n');
     expect(watched.text).toContain('d-50: proceed by ann, with the variables of earlier commands');
   });
 
   it('names the decision by which an action is taken back', () => {
-    const asked = {
-      type: 'decision.requested',
+    const watched = new Watched().add(asked, {
+      type: 'action.snapshot',
       goalId,
-      decisionId: uuid(2),
-      number: 50,
       actionId,
-    } as unknown as EventBody;
-    const kept: EventBody = { type: 'action.snapshot', goalId, actionId, sizeBytes: 10, reason: null } as EventBody;
-    const watched = new Watched().add({ ...asked, reason: 'deletes', action: 'ls', kind: 'halt' } as EventBody, kept);
+      step: 1,
+      sizeBytes: 10,
+      reason: null,
+    });
     expect(watched.text).toContain('to go back: aish undo d-50');
   });
 });

@@ -9,6 +9,7 @@ import { ApiClient } from '../api/api.client.js';
 import type { Effect, Msg } from '../messages.js';
 import { goalOf, sessionOf, uuid } from '../testing/fixtures.js';
 import { json, problem, startScriptedServer, stream, type ScriptedServer } from '../testing/scripted.server.js';
+import { InputHistory } from '../input-history.js';
 import { Effects } from './effects.js';
 
 const session = sessionOf(5);
@@ -35,7 +36,7 @@ describe('effects', () => {
     effects = new Effects(
       new ApiClient({ baseUrl: server.url, readToken: () => Promise.resolve('t') }),
       {
-        history: unused as never,
+        history: new InputHistory(join(folder, 'history')),
         meta: new MetaRunner(config, []),
         copy: unused,
         redraw: unused,

@@ -84,7 +84,15 @@ export function VirtualList<Item extends object>({ items, label, draw }: Props<I
 
   return (
     <>
-      <div ref={box} class="virtual" role="feed" aria-label={label} aria-busy={false}>
+      <div
+        ref={box}
+        class="virtual"
+        role="feed"
+        aria-label={label}
+        aria-busy={false}
+        // At its end the list scrolls itself. What the browser moves to keep a line in its place would look as if a person had.
+        style={{ overflowAnchor: isAtEnd.current ? 'none' : 'auto' }}
+      >
         <div style={{ height: `${before}px` }} />
         {items.slice(from, to).map((item, index) => (
           <div

@@ -86,7 +86,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
     async function eventsOf({ sessionId }: ContractSession): Promise<readonly EventBody[]> {
       const events = await listEvents(world.db.statements, sessionId, 0, 500);
       const bodies = events.map(({ body }) => body).filter(({ type }) => /^(action|network)\./.test(type));
-      return bodies.map((body) => ({ ...body, goalId: null, actionId: 'id' }) as EventBody);
+      return bodies.map((body) => Object.assign(body, { goalId: null, actionId: 'id' }));
     }
     const killAt = (boundary: Boundary, pass: number): void => {
       let left = pass;

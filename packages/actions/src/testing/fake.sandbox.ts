@@ -4,7 +4,7 @@ import type { CountedConnection } from '@aish/contracts/network';
 import { AishError } from '@aish/contracts/problems';
 import type { RunFrame, RunRequestInput, RunStatus, SettleHeld } from '@aish/contracts/runs';
 import type { CommandSurroundings } from '@aish/contracts/surroundings';
-import { Sandbox } from '@aish/sandbox-client';
+import { Sandbox, Workspaces } from '@aish/sandbox-client';
 
 type Frames = AsyncIterable<Exclude<RunFrame, { type: 'error' }>>;
 
@@ -129,6 +129,26 @@ export class FakeSandbox extends Sandbox {
     this.reach();
     return answer();
   }
+}
+
+/** Workspaces of which nothing but snapshots is asked. */
+export class NoWorkspaces extends Workspaces {
+  snapshot(_workspaceId: string, actionId: string) {
+    return Promise.resolve({ actionId, sizeBytes: 7, createdAt: new Date(0).toISOString() });
+  }
+  list = unused;
+  read = unused;
+  write = unused;
+  backup = unused;
+  putBack = unused;
+  putBackHeld = unused;
+  preview = unused;
+  snapshots = unused;
+  changes = unused;
+  output = unused;
+  foretell = unused;
+  restore = unused;
+  remove = unused;
 }
 
 export const CONNECTIONS: readonly CountedConnection[] = [

@@ -3,5 +3,5 @@ export { approvalsContract } from './approvals.contract.js';
 export { heldContract } from './held.contract.js';
 export { needsContract } from './needs.contract.js';
 export { tasksContract } from './tasks.contract.js';
-export { FakeSandbox, HOME } from './fake.sandbox.js';
+export { FakeSandbox, HOME, NoWorkspaces } from './fake.sandbox.js';
 export { openWorld, type World } from './world.js';

@@ -6,12 +6,11 @@ import { connectDatabase, type Database } from '@aish/database/client';
 import { SharedLocks } from '@aish/database/shared-locks';
 import { createTestDatabase } from '@aish/database/testing';
 import { startScriptedModel, type Reply, type ScriptedModel } from '@aish/rehearsal';
-import { Workspaces } from '@aish/sandbox-client';
 import { Toolbox } from '@aish/tools';
 import type { AtBoundary } from '../boundaries.js';
 import type { ActionPorts } from '../context.js';
 import { SafetyGate } from '../gate.js';
-import { FakeSandbox } from './fake.sandbox.js';
+import { FakeSandbox, NoWorkspaces } from './fake.sandbox.js';
 
 /** What drivers of actions stand on in a test: real database and model over HTTP, a sandbox and tools in memory. */
 export interface World {
@@ -99,29 +98,6 @@ function specOf(name: string, words: string): ToolSpec {
     annotations: reads ? { readOnlyHint: true } : {},
     trusted: true,
   };
-}
-
-class NoWorkspaces extends Workspaces {
-  snapshot(_workspaceId: string, actionId: string) {
-    return Promise.resolve({ actionId, sizeBytes: 7, createdAt: new Date(0).toISOString() });
-  }
-  list = unused;
-  read = unused;
-  write = unused;
-  backup = unused;
-  putBack = unused;
-  putBackHeld = unused;
-  preview = unused;
-  snapshots = unused;
-  changes = unused;
-  output = unused;
-  foretell = unused;
-  restore = unused;
-  remove = unused;
-}
-
-function unused(): Promise<never> {
-  return Promise.reject(new Error('no driver asks for this'));
 }
 
 /** Opens it for one suite; `close` leaves nothing behind. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { CreateGoal } from '@aish/contracts/goals';
 import { connectDatabase, type Database } from '../client.js';
 import { newGoal } from '../testing/new-goal.js';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
@@ -164,7 +165,7 @@ describe('schedules', () => {
   async function newSchedule(): Promise<string> {
     const id = randomUUID();
     const input = { id, cron: '0 3 * * *', timezone: 'Europe/Vienna', overlap: 'skip', createdBy: 'anna' } as const;
-    await insertSchedule(db.statements, { ...input, goal: GOAL as never });
+    await insertSchedule(db.statements, { ...input, goal: CreateGoal.parse(GOAL) });
     return id;
   }
   const give = (schedule: { readonly id: string; readonly key: string }) =>

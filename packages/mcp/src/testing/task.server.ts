@@ -14,6 +14,9 @@ import { eventually } from './registry.fixture.js';
 
 const ASKED_WITHIN_MS = 60_000;
 
+/** What a turn of a task changes, for each of its states. */
+type Change<T> = T extends Task ? Omit<T, Exclude<keyof Task, 'status' | 'statusMessage'>> : never;
+
 /**
  * A server of 2026-07-28 whose tools `build` and `look` become tasks, which last until a test ends them. `build` changes
  * something, `look` only reads. Over HTTP on a port of its own; it can be stopped and started again with its tasks.
@@ -108,10 +111,10 @@ export class TaskServer implements TaskSource {
     return Promise.resolve(this.tasks.has(taskId));
   }
 
-  private turn(taskId: string, change: Partial<DetailedTask>): void {
+  private turn(taskId: string, change: Change<DetailedTask>): void {
     const { createdAt, ttlMs, pollIntervalMs } = this.tasks.get(taskId) as Task;
     const lastUpdatedAt = new Date().toISOString();
-    this.tasks.set(taskId, { taskId, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs, ...change } as DetailedTask);
+    this.tasks.set(taskId, { taskId, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs, ...change });
   }
 
   private tools(): McpServer {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Preset } from '@aish/contracts/config/presets.settings';
+import { Presets, presetsOf } from '@aish/contracts/config/presets.settings';
 import type { MemoryCaller } from '@aish/contracts/memory';
 import { AishError } from '@aish/contracts/problems';
 import { connectDatabase, type Database } from '@aish/database/client';
@@ -35,8 +35,11 @@ describe('recall', () => {
     test = await createTestDatabase();
     db = connectDatabase(test.url);
     model = await startScriptedEmbeddings(MEANINGS);
-    const preset = { name: 'embed', baseUrl: model.url, model: null, apiKey: null, connectTimeoutMs: 500 } as Preset;
-    meaning = meaningOf(db, [preset]) as Meaning;
+    const embed = { name: 'embed', baseUrl: model.url };
+    meaning = meaningOf(
+      db,
+      presetsOf(Presets.parse({ PRESETS: JSON.stringify([embed]), MODEL_CONNECT_TIMEOUT_MS: 500 })),
+    ) as Meaning;
     items = new MemoryItems(db, meaning);
     documents = new MemoryDocuments(db);
     await db.pool.query(
@@ -147,13 +150,13 @@ describe('recall', () => {
   });
 
   it('puts nodes among the rest, and goes on without the knowledge base, saying so', async () => {
-    const hit = { ...NODE, projects: [], status: 'active', updated: new Date().toISOString(), path: '', tags: [], sources: [] };
+    const hit = { ...NODE, projects: [], status: 'active' as const, updated: new Date().toISOString(), path: '', tags: [], sources: [] };
     const asked: unknown[] = [];
     const knowledge: AskKnowledge = (question, limit, token) => {
       asked.push([question.trim(), limit, token]);
       return question.includes('broken')
         ? Promise.reject(new AishError('knowledge_git', 'git is broken'))
-        : Promise.resolve({ items: [hit] as never, relaxed: false, fits: true });
+        : Promise.resolve({ items: [hit], relaxed: false, fits: true });
     };
     const by = new Recall(db, items, null, knowledge);
     expect((await find('what of the heat pump', ANN, { by })).items[0]).toMatchObject({ kind: 'node', name: NODE.id });

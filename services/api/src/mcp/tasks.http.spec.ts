@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Classification } from '@aish/contracts/safety';
 import type { Scope } from '@aish/contracts/tokens';
 import { TASKS_EXTENSION } from '@aish/mcp';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -65,16 +66,15 @@ describe('aish for clients of MCP that others wrote', () => {
     const asker = await connect(await tokenOf('bob', 'operate'));
     const { taskId } = await asker.start('clean the disk');
     const action = `rm -rf /srv/${'deep/'.repeat(300)}\u202Eend`;
-    const others = [{ verdict: 'destructive', reason: 'it crosses the volume', ruleId: 'disks.x', span: null }];
-    const classification = {
+    const classification: Classification = {
       verdict: 'destructive',
       reason: 'it deletes',
       ruleId: 'files.rm',
       span: [0, 2],
       by: 'rule',
-      others,
+      others: [{ verdict: 'destructive', reason: 'it crosses the volume', ruleId: 'disks.x', span: null }],
     };
-    const decisionId = await haltGoal(api.db, taskId, action, { classification } as never);
+    const decisionId = await haltGoal(api.db, taskId, action, { classification });
     const stateOf = async () => (await api.ask('GET', `/v1/decisions/${decisionId}`)).body;
     const { number, version } = await stateOf();
 

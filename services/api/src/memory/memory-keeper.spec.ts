@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { HttpBroker } from '@aish/broker';
+import { Presets, presetNamed, presetsOf } from '@aish/contracts/config/presets.settings';
 import type { Notice } from '@aish/contracts/events';
 import { insertChat } from '@aish/database/chats.repository';
 import { connectDatabase, type Database } from '@aish/database/client';
@@ -25,8 +27,13 @@ beforeAll(async () => {
   test = await createTestDatabase();
   db = connectDatabase(test.url);
   documents = new MemoryDocuments(db);
-  const token = { id: randomUUID(), name: 'disk-watcher', hash: 'x', scopes: ['app', 'operate'], ...app };
-  await insertToken(db.statements, token as Parameters<typeof insertToken>[1]);
+  await insertToken(db.statements, {
+    id: randomUUID(),
+    name: 'disk-watcher',
+    hash: 'x',
+    scopes: ['app', 'operate'],
+    ...app,
+  });
 }, 120_000);
 afterAll(async () => {
   for (const keeper of keepers) await keeper.stop();
@@ -36,13 +43,13 @@ afterAll(async () => {
 
 /** A keeper that no model answers. @returns how it is told of something. */
 function startKeeper(): (notice: Notice | 'gap') => void {
-  const away = { chat: () => Promise.reject(new Error('not of this spec')) } as never;
-  const preset = {} as never;
+  const model = new HttpBroker();
+  const preset = presetNamed(presetsOf(Presets.parse({ FAST_BASE_URL: 'http://127.0.0.1:9' })), 'fast');
   const items = new MemoryItems(db);
   const candidates = new MemoryCandidates(db, items);
   const memory = { items, candidates, documents, recall: new Recall(db, items, null, null) };
-  const summaries = new Summaries(candidates, away, [], preset);
-  const compactor = new Compactor(db, documents, away, preset);
+  const summaries = new Summaries(candidates, model, [], preset);
+  const compactor = new Compactor(db, documents, model, preset);
   const logger = createLogger('error', 'test', { write: () => undefined });
   const keeper = new MemoryKeeper(
     db,
@@ -89,13 +96,13 @@ it('keeps the log of a session when its exchange ends, when it starts, and after
   const tell = startKeeper();
   await isLogged('before it started');
   const sessionId = await said('while it listens');
-  tell({ type: 'events', sessionId, goalId: null, types: ['exchange.started'] } as unknown as Notice);
+  tell({ type: 'events', sessionId, goalId: null, seq: 1, types: ['exchange.started'] });
   await sleep(1_000);
   expect(await logsOf('while it listens')).toBe(0);
-  tell({ type: 'events', sessionId, goalId: null, types: ['exchange.ended'] } as unknown as Notice);
+  tell({ type: 'events', sessionId, goalId: null, seq: 2, types: ['exchange.ended'] });
   await isLogged('while it listens');
   const goal = await said('as a goal');
-  tell({ type: 'events', sessionId: goal, goalId: randomUUID(), types: ['goal.changed'] } as unknown as Notice);
+  tell({ type: 'events', sessionId: goal, goalId: randomUUID(), seq: 1, types: ['goal.changed'] });
   await isLogged('as a goal');
   await said('while nobody told it');
   tell('gap');

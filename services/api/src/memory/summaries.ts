@@ -9,7 +9,7 @@ export class Summaries {
   /** @param usual who is asked where no preset is named. */
   constructor(
     private readonly candidates: MemoryCandidates,
-    private readonly broker: Broker,
+    private readonly broker: Pick<Broker, 'chat'>,
     private readonly presets: readonly Preset[],
     private readonly usual: Preset,
   ) {}

@@ -73,7 +73,7 @@ describe('the page of a decision', () => {
     const none = { files: 0, bytes: 0, paths: [] };
     const effects = { created: none, changed: none, deleted: { files: 1, bytes: 3, paths: ['a'] }, complete: true };
     const held = decisionPage(
-      haltOf({ difference: { effects, held: { deleted: none, overwritten: none, own: null } } as never }),
+      haltOf({ difference: { effects, held: { verdict: 'waiting', deleted: none, overwritten: none, own: null } } }),
       offer,
     );
     expect(held).not.toMatch(link);

@@ -87,6 +87,9 @@ const DIGEST_MAX_CHARS = 3_000;
 const REASONS_MAX = 5;
 
 /** Where a HALT can be answered from a notice. */
+/** What a notice reads of a goal. */
+export type GoalInNotice = Pick<Goal, 'number' | 'state' | 'text' | 'summary' | 'reason'>;
+
 export interface AnswerBy {
   /** Null without PUBLIC_URL. */
   readonly link: string | null;
@@ -100,7 +103,7 @@ export interface AnswerBy {
 export function noticeOfHalt(
   id: string,
   decision: Decision,
-  goal: Goal,
+  goal: GoalInNotice,
   { link, mayProceed, escalation }: AnswerBy,
 ): NoticeText {
   const { number, action, reason, stepNumber, stepBudget } = decision;
@@ -160,7 +163,7 @@ export function howToDecide({ kind, number }: Decision): string {
 }
 
 /** @param checked what was checked, as Markdown. */
-export function noticeOfEnd(id: string, goal: Goal, checked: readonly string[] = []): NoticeText {
+export function noticeOfEnd(id: string, goal: GoalInNotice, checked: readonly string[] = []): NoticeText {
   const said = goal.summary ?? goal.reason;
   return {
     id,

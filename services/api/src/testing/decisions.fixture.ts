@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Decision } from '@aish/contracts/decisions';
-import type { Goal } from '@aish/contracts/goals';
 import type { Database } from '@aish/database/client';
 import type { EventBus } from '@aish/queue';
+import type { GoalInNotice } from '../notifications/notice.js';
 
 /** A HALT that waits. */
 export function haltOf(more: Partial<Decision> = {}): Decision {
@@ -41,9 +41,8 @@ export function haltOf(more: Partial<Decision> = {}): Decision {
   };
 }
 
-/** What a notice reads of a goal. */
-export function goalOf(): Goal {
-  return { number: 7, state: 'halted', text: 'tidy', summary: null, reason: null } as Goal;
+export function goalOf(): GoalInNotice {
+  return { number: 7, state: 'halted', text: 'tidy', summary: null, reason: null };
 }
 
 /** Writes a halted goal with its decision, and says so on the bus as a driver does. @returns the decision's id */

@@ -66,7 +66,8 @@ export function taskSession(url: string, token: string, client: Client, answer: 
     },
     onInputRequest: (asked) => {
       const content = answer(asked.params as unknown as { message: string });
-      return Promise.resolve({ action: 'accept', content } as never);
+      const given: unknown = { action: 'accept', content };
+      return Promise.resolve(given as never);
     },
   });
 }

@@ -1,17 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FastifyRequest } from 'fastify';
-import { BrowserHosts, csrfOf } from './browser-request.js';
+import { BrowserHosts, csrfOf, type AskingRequest } from './browser-request.js';
 
 const hosts = new BrowserHosts('https://aish.example/base', ['aish.friends.example']);
 const TOKEN = 'aish_token';
 const PROOF = { 'x-aish-csrf': csrfOf(TOKEN) };
 
-function requestOf(method: string, headers: Record<string, string>, host = 'nas.lan:7717'): FastifyRequest {
+function requestOf(method: string, headers: Record<string, string>, host = 'nas.lan:7717'): AskingRequest {
   const hostname = host.replace(/:\d+$/, '');
-  const asked = { method, host, hostname, protocol: 'http', headers: { cookie: `aish_session=${TOKEN}`, ...headers } };
-  return asked as unknown as FastifyRequest;
+  return { method, host, hostname, protocol: 'http', headers: { cookie: `aish_session=${TOKEN}`, ...headers } };
 }
-const codeOf = (request: FastifyRequest): string | null => {
+const codeOf = (request: AskingRequest): string | null => {
   try {
     return hosts.sessionToken(request);
   } catch (error) {

@@ -8,6 +8,9 @@ const COOKIE = 'aish_session';
 /** Names that nobody outside of the house can have: what ends so is on no public name server. */
 const HOUSE_NAME = /^[^.]+$|\.(localhost|local|lan|home|internal|home\.arpa|intranet|corp|private)$/;
 
+/** What is looked at of a request. */
+export type AskingRequest = Pick<FastifyRequest, 'method' | 'host' | 'hostname' | 'protocol' | 'headers'>;
+
 /** Under which names browsers may use the page: those of the house, that of PUBLIC_URL, and what WEB_HOSTS adds. */
 export class BrowserHosts {
   private readonly names: ReadonlySet<string>;
@@ -59,7 +62,7 @@ export class BrowserHosts {
    * The token of a browser's session; null where the request has none.
    * @throws AishError `host_unknown`, `forbidden` where another page could have made the browser send it
    */
-  sessionToken(request: FastifyRequest): string | null {
+  sessionToken(request: AskingRequest): string | null {
     const token = cookieOf(request);
     if (token === null) return null;
     this.require(request);
@@ -72,7 +75,7 @@ export class BrowserHosts {
   }
 
   /** The header that gives a browser its session, or with null takes it away. */
-  cookie(request: FastifyRequest, token: string | null, maxAgeS = 0): string {
+  cookie(request: AskingRequest, token: string | null, maxAgeS = 0): string {
     return [
       `${COOKIE}=${token ?? ''}`,
       `Path=${this.pathOf(request)}`,
@@ -93,7 +96,7 @@ export function cookieOf({ headers }: Pick<FastifyRequest, 'headers'>): string |
   return new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]+)`).exec(headers.cookie ?? '')?.[1] ?? null;
 }
 
-function isProven({ headers }: FastifyRequest, token: string): boolean {
+function isProven({ headers }: AskingRequest, token: string): boolean {
   const given = Buffer.from(String(headers[CSRF_HEADER] ?? ''));
   const wanted = Buffer.from(csrfOf(token));
   return given.length === wanted.length && timingSafeEqual(given, wanted);

@@ -33,14 +33,14 @@ export interface WorkerWorld {
 
 /** A world for all tests of a `describe`; it is there from the first hook on. */
 export function useWorkerWorld(): WorkerWorld {
-  const world = {} as WorkerWorld;
+  const world: Partial<WorkerWorld> = {};
   beforeAll(async () => void Object.assign(world, await openWorkerWorld()), 120_000);
   beforeEach(() => {
-    world.driven.length = 0;
-    world.told.length = 0;
+    world.driven?.splice(0);
+    world.told?.splice(0);
   });
   afterAll(() => world.close?.());
-  return world;
+  return world as WorkerWorld;
 }
 
 async function openWorkerWorld(): Promise<WorkerWorld> {

@@ -53,8 +53,11 @@ describe('the page', () => {
     if (approval === undefined) throw new Error('nobody has to let it run');
     return approval;
   };
-  const stateOf = async (number: number): Promise<{ state: string; verdict: string | null }> =>
-    (await (await web.client.request('GET', `/v1/decisions/d-${number}`)).json()) as never;
+  const stateOf = async (number: number) =>
+    (await (await web.client.request('GET', `/v1/decisions/d-${number}`)).json()) as {
+      state: string;
+      verdict: string | null;
+    };
 
   it.each([
     ['desk', 'light'],
@@ -168,6 +171,21 @@ describe('the page', () => {
     await web.tell(goal, step(goal.id, 46, 'I go on.', 'ls 46', lines));
     await page.getByText('ls 46').first().waitFor();
     expect(await eventually('the end is in sight', isAtEnd)).toBe(true);
+  }, 60_000);
+
+  it('stays at the end of a goal when more comes at once than the window shows', async () => {
+    const lines = Array.from({ length: 12 }, (_, n) => `line ${n}`).join('\n');
+    const steps = (id: string, from: number) =>
+      Array.from({ length: 16 }, (_, n) => step(id, from + n, `number ${from + n}`, `echo ${from + n}`, lines)).flat();
+    const goal = await web.goal('grow fast', ({ id }) => steps(id, 1));
+    const visitor = await visit('desk');
+    const { page } = visitor;
+    await visitor.go(`goals/${goal.number}`);
+    await page.getByText('number 16', { exact: true }).waitFor();
+    for (const from of [17, 33, 49, 65, 81]) {
+      await web.tell(goal, steps(goal.id, from));
+      await page.getByText(`number ${from + 15}`, { exact: true }).waitFor();
+    }
   }, 60_000);
 
   it(
