@@ -60,8 +60,11 @@ export const approvedTurn = noticeTurn('[aish] action approved');
 /** What a person says to the model along with a verdict that has no words of its own for that. */
 export function noteTurn(message: string, isRefusal = false): NewTurn {
   const said = saidByPerson(message);
-  return noticeTurn(`[aish] The user says:
-${message}`, isRefusal ? said.map(refusing) : said);
+  return noticeTurn(
+    `[aish] The user says:
+${message}`,
+    isRefusal ? said.map(refusing) : said,
+  );
 }
 
 /** @param message what the person wants the model to know; told as it is. */

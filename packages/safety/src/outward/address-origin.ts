@@ -4,7 +4,7 @@ export interface SessionWords {
   readonly read: readonly Read[];
 }
 
-export interface Read {
+interface Read {
   /** What was read, as a person is told: a tool's label, a command. */
   readonly from: string;
   readonly text: string;
