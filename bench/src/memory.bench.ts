@@ -9,6 +9,9 @@ import { percentile } from './statistics.js';
 const ITEMS = sized(100_000, 20_000);
 const SAMPLES = sized(300, 20);
 const QUESTIONS = sized(400, 20);
+/** Of a document, a kilobyte each. */
+const PARTS = sized(5_000, 200);
+const APPENDS = sized(20, 2);
 const WRITERS = 16;
 const ROUND_MS = sized(2_000, 100);
 const ROUNDS = sized(4, 1);
@@ -171,16 +174,16 @@ async function containing(db: Database, words: readonly string[]): Promise<strin
 async function measureDocument(db: Database): Promise<Figures> {
   const documents = new MemoryDocuments(db);
   const me = { owner: OWNER, app: null };
-  const content = Array.from({ length: 5_000 }, (_, n) => `## Part ${n}\n\n${'some words '.repeat(94)}\n`).join('\n');
+  const content = Array.from({ length: PARTS }, (_, n) => `## Part ${n}\n\n${'some words '.repeat(94)}\n`).join('\n');
   const before = performance.now();
   await documents.write(me, 'user', { mode: 'replace', content });
   const writeMs = performance.now() - before;
   const read = (query: object) => documents.read(me, 'user', ReadDocument.parse(query));
   const section = await timed(SAMPLES, (n) =>
-    read({ mode: 'section', section: `Part ${(n * 2_654_435_761) % 5_000}` }),
+    read({ mode: 'section', section: `Part ${(n * 2_654_435_761) % PARTS}` }),
   );
   const tail = await timed(SAMPLES, () => read({ mode: 'tail' }));
-  const append = await timed(20, (n) => documents.write(me, 'user', { mode: 'append', content: `entry ${n}` }));
+  const append = await timed(APPENDS, (n) => documents.write(me, 'user', { mode: 'append', content: `entry ${n}` }));
   return {
     document_mb: content.length / 1_000_000,
     section_p50_ms: percentile(section, 0.5),
@@ -194,7 +197,7 @@ async function measureDocument(db: Database): Promise<Figures> {
 /** Chats that begin with a question about one thing out of 2 000: is what answers it in the block? */
 async function measureInject(db: Database, items: MemoryItems): Promise<Figures> {
   const owner = 'inject';
-  const asked = questions(200);
+  const asked = questions(QUESTIONS / 2);
   await fillFacts(db, owner, 2_000);
   const share = async (mode: 'newest' | 'relevant') => {
     let hits = 0;

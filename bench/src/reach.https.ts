@@ -12,7 +12,7 @@ import { percentile } from './statistics.js';
 
 const run = promisify(execFile);
 const REQUESTS = sized(40, 3);
-const LARGE_BYTES = 100 * 2 ** 20;
+const LARGE_BYTES = sized(100, 4) * 2 ** 20;
 /** The space whose commands have the secret. */
 export const SPACE = 'requests';
 

@@ -39,7 +39,16 @@ export class Compose {
 
   /** What a shell needs to run documented commands for this project. */
   get environment(): Readonly<Record<string, string>> {
-    return { COMPOSE_PROJECT_NAME: this.project, ...this.env };
+    return { COMPOSE_PROJECT_NAME: this.project, AISH_PORT: '0', ...this.env };
+  }
+
+  /** Where a port of a service is published: Docker chooses a free one, and another one each time its container starts. */
+  async publishedAt(service: string, port: number): Promise<string> {
+    return (await this.run(['port', service, String(port)])).trim();
+  }
+
+  async apiUrl(): Promise<string> {
+    return `http://${await this.publishedAt('api', 7717)}`;
   }
 
   private async command(args: readonly string[], timeoutMs: number): Promise<string> {

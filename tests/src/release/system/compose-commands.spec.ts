@@ -11,7 +11,7 @@ import { Compose } from '../../support/compose.js';
 import { eventually } from '../../support/eventually.js';
 import { buildImages, BUILD_TIMEOUT_MS } from '../../support/images.js';
 import { plan } from '../../support/plan.js';
-import { freePort, ROOT } from '../../support/service.process.js';
+import { ROOT } from '../../support/service.process.js';
 import { Terminal } from '../../support/terminal.js';
 import { removeWorkspaces } from '../../support/workspaces.js';
 
@@ -24,13 +24,10 @@ describe('what deploy/compose/README.md has people type, beside the main job', (
   let model: ScriptedModel;
   let compose: Compose;
   let client: ApiClient;
-  let port: number;
 
   beforeAll(async () => {
     model = await startScriptedModel({ script: plan('CMD: touch mine', 'CMD: ls', 'GOAL: complete'), host: '0.0.0.0' });
-    port = await freePort();
     compose = new Compose(NAME, {
-      AISH_PORT: String(port),
       SAFETY_SECOND_OPINION: 'off', // a scripted model has none
       WAIT_MIN_MS: '200',
     });
@@ -40,7 +37,7 @@ describe('what deploy/compose/README.md has people type, beside the main job', (
       timeoutMs: BUILD_TIMEOUT_MS,
     });
     const token = await compose.documented('docker compose exec api cat /var/lib/aish/token');
-    client = new ApiClient(`http://127.0.0.1:${port}`, token.trim());
+    client = new ApiClient(await compose.apiUrl(), token.trim());
   }, BUILD_TIMEOUT_MS);
 
   afterAll(
@@ -114,6 +111,7 @@ describe('what deploy/compose/README.md has people type, beside the main job', (
       // Nothing listens where compose looks for a model unless told.
       await client.until(goal.id, 'waiting');
       await compose.documented('FAST_BASE_URL=http://gpu.lan:8080 docker compose up -d', { timeoutMs: 300_000 });
+      client = new ApiClient(await compose.apiUrl(), client.token);
       await eventually('the api answers', async () => (await client.request('GET', '/v1/health')).ok);
       const { actions } = await client.until(goal.id, 'done');
       expect(actions.map(({ outcome }) => outcome?.output)).toEqual(['', 'mine\n']);

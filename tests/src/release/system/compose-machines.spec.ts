@@ -14,7 +14,6 @@ import { closeAll } from '../../support/close-all.js';
 import { Compose, serviceOf } from '../../support/compose.js';
 import { buildImages, BUILD_TIMEOUT_MS } from '../../support/images.js';
 import { plan } from '../../support/plan.js';
-import { freePort } from '../../support/service.process.js';
 import { removeWorkspaces } from '../../support/workspaces.js';
 
 const run = promisify(execFile);
@@ -38,7 +37,6 @@ describe('docker compose on two machines', () => {
     });
     dir = await mkdtemp(join(tmpdir(), 'aish-compose-'));
     addresses = [await addressOf(`${NAME}-at-1`), await addressOf(`${NAME}-at-2`)];
-    const port = await freePort();
     const both = {
       SAFETY_SECOND_OPINION: 'off', // a scripted model has none
       FAST_BASE_URL: `http://host.docker.internal:${new URL(model.url).port}`,
@@ -48,7 +46,6 @@ describe('docker compose on two machines', () => {
       ...both,
       COMPOSE_FILE: `${FILES}first-machine.yml`,
       PRIVATE_ADDRESS: addresses[0],
-      AISH_PORT: String(port),
     });
     other = new Compose(`${NAME}-2`, {
       ...both,
@@ -65,7 +62,7 @@ describe('docker compose on two machines', () => {
     await tell('sandbox-token', ['cat', '/run/secrets/sandbox/token']);
     await other.run(['up', '--detach', '--no-build', '--wait', 'norris-worker', 'sandbox'], BUILD_TIMEOUT_MS);
     const token = await first.run(['exec', '-T', 'api', 'cat', '/var/lib/aish/token']);
-    client = new ApiClient(`http://127.0.0.1:${port}`, token.trim());
+    client = new ApiClient(await first.apiUrl(), token.trim());
   }, BUILD_TIMEOUT_MS);
 
   afterAll(

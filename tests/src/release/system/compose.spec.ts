@@ -15,7 +15,6 @@ import { SshHost, buildHostImage } from '../../support/ssh.hosts.js';
 import { eventually } from '../../support/eventually.js';
 import { buildImages, BUILD_TIMEOUT_MS } from '../../support/images.js';
 import { removeWorkspaces } from '../../support/workspaces.js';
-import { freePort } from '../../support/service.process.js';
 
 const GOAL = 'find the three largest files under /usr/share and delete the copies you made';
 /** What the kernel says of the service's process, whichever number it has. */
@@ -35,16 +34,14 @@ describe('docker compose up with two workers', () => {
       return (isReach ? reach : rehearsalScript)(messages, n);
     };
     model = await startScriptedModel({ script, host: '0.0.0.0', tokensPerSecond: 2_000 });
-    const port = await freePort();
     compose = new Compose(`aish-test-${randomUUID().slice(0, 8)}`, {
-      AISH_PORT: String(port),
       SAFETY_SECOND_OPINION: 'off', // a scripted model has none
       FAST_BASE_URL: `http://host.docker.internal:${new URL(model.url).port}`,
     });
     await buildImages();
     await compose.run(['up', '--detach', '--no-build', '--wait', '--scale', 'norris-worker=2'], BUILD_TIMEOUT_MS);
     const token = (await compose.run(['exec', '-T', 'api', 'cat', '/var/lib/aish/token'])).trim();
-    client = new ApiClient(`http://127.0.0.1:${port}`, token);
+    client = new ApiClient(await compose.apiUrl(), token);
   }, BUILD_TIMEOUT_MS);
 
   afterAll(async () => {
@@ -273,6 +270,7 @@ describe('docker compose up with two workers', () => {
     const { number } = await client.decisionOf(goal.id);
     await compose.run(['down', '--timeout', '10']);
     await compose.run(['up', '--detach', '--wait', '--scale', 'norris-worker=2'], 300_000);
+    client = new ApiClient(await compose.apiUrl(), client.token);
     await client.decide(number, 'skip');
     expect((await client.until(goal.id, 'done')).actions.at(-1)?.state).toBe('skipped');
   }, 400_000);

@@ -8,7 +8,6 @@ import { closeAll } from '../../support/close-all.js';
 import { Compose } from '../../support/compose.js';
 import { eventually } from '../../support/eventually.js';
 import { buildImages, BUILD_TIMEOUT_MS } from '../../support/images.js';
-import { freePort } from '../../support/service.process.js';
 
 const run = promisify(execFile);
 const NAME = `aish-test-${randomUUID().slice(0, 8)}`;
@@ -34,10 +33,9 @@ describe('docker compose with the profile tls', () => {
       COMPOSE_PROFILES: 'tls',
       AISH_DOMAIN: DOMAIN,
       AISH_TLS: 'tls internal',
-      AISH_PORT: String(await freePort()),
       TLS_ADDRESS: '127.0.0.1',
-      TLS_PORT: String(await freePort()),
-      TLS_HTTP_PORT: String(await freePort()),
+      TLS_PORT: '0',
+      TLS_HTTP_PORT: '0',
       WRONG_TOKENS_PER_MINUTE: String(WRONG_PER_MINUTE),
       LOG_LEVEL: 'debug',
     };
@@ -95,12 +93,13 @@ describe('docker compose with the profile tls', () => {
   it(
     verifies('compose.tls'),
     async () => {
+      const { hostname, port } = new URL(`https://${await compose.publishedAt('tls', 8443)}`);
       const { status, hsts } = await new Promise<{ status: number | undefined; hsts: string | undefined }>(
         (resolve, reject) => {
           request(
             {
-              host: '127.0.0.1',
-              port: settings['TLS_PORT'],
+              host: hostname,
+              port,
               servername: DOMAIN,
               ca: authority,
               path: '/v1/health',
@@ -116,7 +115,7 @@ describe('docker compose with the profile tls', () => {
         },
       );
       expect([status, hsts]).toEqual([200, 'max-age=31536000']);
-      const plain = await fetch(`http://127.0.0.1:${settings['TLS_HTTP_PORT']}/`, {
+      const plain = await fetch(`http://${await compose.publishedAt('tls', 8080)}/`, {
         headers: { host: DOMAIN },
         redirect: 'manual',
       });

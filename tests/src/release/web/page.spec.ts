@@ -186,6 +186,7 @@ describe('the page', () => {
       await web.tell(goal, steps(goal.id, from));
       await page.getByText(`number ${from + 15}`, { exact: true }).waitFor();
     }
+    expect(await page.getByRole('button', { name: /To the newest/ }).count()).toBe(0);
   }, 60_000);
 
   it(
