@@ -11,7 +11,8 @@ function tools(): McpServer {
   server.registerTool('send_mail', { description: 'Sends a mail' }, async (context) => {
     appendFileSync(file, 'mail\n');
     // A sign of life: so the answer has begun when the process ends.
-    const progressToken = context.mcpReq._meta?.progressToken ?? 'none';
+    const { _meta: meta } = context.mcpReq;
+    const progressToken = meta?.progressToken ?? 'none';
     await context.mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress: 1 } });
     setTimeout(() => process.exit(1), DIES_AFTER_MS);
     await new Promise((resolve) => context.mcpReq.signal.addEventListener('abort', resolve));
