@@ -358,6 +358,7 @@ describe('the page', () => {
         }
         await card.getByText(/runs when the change window opens: .*admin \(in the window\)/).waitFor();
         expect((await stateOf(number)).state).toBe('pending');
+        await visitor.cardListens(); // its buttons have moved down
         await takeBack.click();
         await takeBack.waitFor({ state: 'detached' });
         expect(await approvalOf(number)).toMatchObject({ given: [], waitsUntil: null });
