@@ -154,7 +154,8 @@ describe('a backup with changes that wait for a verdict, and with files that can
   let dir: string;
   let stack: Stack | undefined;
   let file: string;
-  const LARGE = 300 * 2 ** 20;
+  /** More than an upload may be. */
+  const LARGE = 3 * 2 ** 20;
   const asFile = { 'content-type': 'application/octet-stream' };
 
   const run = (...args: string[]) => {
@@ -162,7 +163,7 @@ describe('a backup with changes that wait for a verdict, and with files that can
     return aish({ url: stack.client.url, tokenFile: join(stack.dir, 'token') }, args);
   };
   const start = (n: number) =>
-    Stack.start({ modelUrl: model.url, env: { KNOWLEDGE_DIR: join(dir, `knowledge-${n}`) } });
+    Stack.start({ modelUrl: model.url, env: { KNOWLEDGE_DIR: join(dir, `knowledge-${n}`), FILES_MAX_MB: '1' } });
   const contentOf = async (client: ApiClient, sessionId: string, path: string) =>
     (await client.request('GET', `/v1/sessions/${sessionId}/files/file?path=${path}`)).text();
 
