@@ -54,6 +54,9 @@ export const benchmark: Benchmark = {
         });
       }
       return Object.assign({}, ...figures) as Figures;
+    } catch (error) {
+      progress(api.log);
+      throw error;
     } finally {
       await api.kill('SIGTERM');
       await database.drop();
