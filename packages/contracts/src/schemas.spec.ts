@@ -45,6 +45,7 @@ import * as trust from './trust.js';
 import * as sessions from './sessions.js';
 import * as shownSettings from './shown-settings.js';
 import * as signIn from './sign-in.js';
+import * as skipped from './skipped.js';
 import * as spaceName from './space-name.js';
 import * as spaces from './spaces.js';
 import * as stdio from './stdio.js';
@@ -97,6 +98,7 @@ const MODULES: Readonly<Record<string, object>> = {
   sessions,
   'shown-settings': shownSettings,
   'sign-in': signIn,
+  skipped,
   'space-name': spaceName,
   trust,
   spaces,

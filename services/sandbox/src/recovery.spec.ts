@@ -370,13 +370,6 @@ describe('without an engine', () => {
     const { workspaceId } = sandbox;
     const hold = { origin: workspaceId, mode: 'must' } as const;
     await sandbox.run('touch one', { hold });
-    // So the next command that is held needs a new layer.
-    const put = await fetch(`${sandbox.url}/v1/workspaces/${workspaceId}/file?path=two`, {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${place.config.SANDBOX_TOKEN}`, 'content-type': 'application/octet-stream' },
-      body: 'two',
-    });
-    expect(put.status).toBeLessThan(300);
     const [waits] = await until(async () => {
       const found = await warmOf(workspaceId);
       return found[0]?.State === 'running' && found;
@@ -401,6 +394,13 @@ describe('without an engine', () => {
       async () => SandboxStatus.parse((await sandbox.ask('GET', '/v1/status')).body).ready,
       'the engine is noticed',
     );
+    // So the next command that is held needs a new layer.
+    const put = await fetch(`${sandbox.url}/v1/workspaces/${workspaceId}/file?path=two`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${place.config.SANDBOX_TOKEN}`, 'content-type': 'application/octet-stream' },
+      body: 'two',
+    });
+    expect(put.status).toBeLessThan(300);
     expect((await sandbox.toEnd(said)).stdout).toBe('one\ntwo\n');
     const left = (await warmOf(workspaceId)).map(({ Id }) => Id);
     expect(left).not.toContain(waits?.Id);

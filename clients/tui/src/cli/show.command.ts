@@ -1,8 +1,9 @@
 import type { GoalSnapshotList } from '@aish/contracts/files';
 import type { Goal } from '@aish/contracts/goals';
-import { AishError, isAishError } from '@aish/contracts/problems';
+import { AishError } from '@aish/contracts/problems';
 import { decisionStory, goalStory, stepsStory } from '@aish/views/story.format';
 import type { ApiClient } from '../api/api.client.js';
+import { asApiError } from '../api/api.error.js';
 import { command, one } from './command.js';
 import { writeJson, writeLines, type Io } from './io.js';
 import { anyReference } from './reference.js';
@@ -40,7 +41,7 @@ async function undoableOf(
   try {
     return (await client.listSnapshots(sessionId, signal)).items;
   } catch (error) {
-    if (!isAishError(error) || error.code === 'aborted') throw error;
+    if (asApiError(error).kind !== 'answered') throw error;
     return null;
   }
 }
