@@ -103,15 +103,9 @@ async function foldersOf(tier) {
   return Object.keys(TIERS).flatMap((folder) => (TIERS[folder] === tier ? `/tests/src/${folder}/` : []));
 }
 
-/** The benchmarks that a page quotes. Those that read a FOLDER need data which is not in this repository. */
-function quotedBenchmarks() {
-  const pages = ['README.md', 'CONTRIBUTING.md', ...readdirSync('docs').map((file) => `docs/${file}`)];
-  const text = pages
-    .filter((page) => page.endsWith('.md'))
-    .map((page) => readFileSync(page, 'utf8'))
-    .join('\n');
-  const quoted = [...text.matchAll(/bench -- ([a-z]+)(?! *[a-z]* FOLDER)\b/g)].map(([, name]) => name);
-  return [...new Set(quoted)].toSorted();
+/** Every benchmark: the pages quote figures of each. */
+function benchmarks() {
+  return readdirSync('bench/src').flatMap((file) => /^(.+)\.bench\.ts$/.exec(file)?.[1] ?? []);
 }
 
 // Each has its own processes, ports, database and instance. With a third suite at once, tests run out of time.
@@ -130,7 +124,7 @@ async function runTests(checked) {
     count(await run('images', 'docker', ['compose', 'build']));
     env.AISH_TEST_IMAGES = 'built';
     await jest('release tests', [...SYSTEM, ...(await foldersOf('release'))]);
-    for (const name of quotedBenchmarks())
+    for (const name of benchmarks())
       count(await run(`bench ${name}`, process.execPath, ['bench/dist/main.js', name, '--quick']));
   } else {
     // They wait more than they work: for containers and for git.
