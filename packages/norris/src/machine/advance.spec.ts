@@ -346,9 +346,9 @@ describe('advance', () => {
 
   it('ignores the answer to a question that is not asked yet, because an action of the same answer waits for a person', () => {
     const both: GoalEvent = {
-      ...answered(['rm -rf x']),
+      ...(answered(['rm -rf x']) as Extract<GoalEvent, { type: 'answered' }>),
       goalLine: { kind: 'ask', question: 'Which disk?' },
-    } as GoalEvent;
+    };
     const { machine } = play(fresh, { type: 'taken' }, both, judged('1.1', bad));
     expect(machine.state).toBe('halted');
     expect(advance(machine, answer)).toEqual({ machine, records: [], effect: null });
