@@ -108,6 +108,10 @@ function benchmarks() {
   return readdirSync('bench/src').flatMap((file) => /^(.+)\.bench\.ts$/.exec(file)?.[1] ?? []);
 }
 
+/** Specs beside the code that belong to the release tier: they take long and kill at random. */
+const RELEASE_SPECS = String.raw`\.release\.spec\.ts$`;
+// They wait more than they work: for containers and for git.
+const UNITS = ['--maxWorkers=3', '--testPathIgnorePatterns', '/tests/src/', '/node_modules/', '/dist/'];
 // Each has its own processes, ports, database and instance. With a third suite at once, tests run out of time.
 const SYSTEM = ['--selectProjects', 'tests', '--maxWorkers=2', '--silent=false'];
 
@@ -124,11 +128,11 @@ async function runTests(checked) {
     count(await run('images', 'docker', ['compose', 'build']));
     env.AISH_TEST_IMAGES = 'built';
     await jest('release tests', [...SYSTEM, ...(await foldersOf('release'))]);
+    await jest('release specs beside the code', [...UNITS, '--testPathPatterns', RELEASE_SPECS]);
     for (const name of benchmarks())
       count(await run(`bench ${name}`, process.execPath, ['bench/dist/main.js', name, '--quick']));
   } else {
-    // They wait more than they work: for containers and for git.
-    await jest('unit tests', ['--maxWorkers=3', '--testPathIgnorePatterns', '/tests/src/', '/node_modules/', '/dist/']);
+    await jest('unit tests', [...UNITS, RELEASE_SPECS]);
     count(await checked());
     await jest('system tests', [...SYSTEM, ...(await foldersOf('test'))]);
   }
