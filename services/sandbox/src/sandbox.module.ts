@@ -126,13 +126,11 @@ export class SandboxModule {
     // Containers, and the runs in them.
     const calm = new Calm();
     const hold: Hold = (workspaceId, make) => layers.hold(workspaceId, make);
-    const helpers = new HelperEngine(
-      engine,
-      config,
+    const helpers = new HelperEngine(engine, config, {
       hold,
-      (workspaceId, work) => layers.inTurn(workspaceId, work),
-      (workspaceId) => layers.read(workspaceId),
-    );
+      inTurn: (workspaceId, work) => layers.inTurn(workspaceId, work),
+      read: (workspaceId) => layers.read(workspaceId),
+    });
     const ownMax = { files: config.HOLD_OWN_MAX_FILES, bytes: config.HOLD_OWN_MAX_MB * MIB };
     const line = new KeeperLine(helpers, sockets, config.SANDBOX_INSTANCE, KEEPER_SCRIPT, logger);
     const keeper = new Keeper(line, ownMax);
@@ -145,7 +143,7 @@ export class SandboxModule {
     const removals = new ContainerRemovals(containers, calm, logger);
     const heldFolders = new HeldFolders({ hostFolders, helpers, keeper, layers, engine }, config, logger);
     const vacating = new Vacating(pool, removals, containers, store);
-    const holds = new Holds(keeper, layers, vacating, store, workspaces, heldFolders, use);
+    const holds = new Holds(keeper, layers, heldFolders, { vacating, store, workspaces, use });
     const starter = new RunStarter(containers, pool, store, surroundings, holds, heldFolders);
     const driver = new RunDriver(containers, store, surroundings, removals, holds);
     const kept = new KeptPreviews(
@@ -277,7 +275,7 @@ export class SandboxModule {
         { provide: StatusService, useValue: new StatusService(engine, holdings, version) },
         { provide: HelperSweeper, useValue: new HelperSweeper(helpers, leftovers, logger) },
         { provide: FilesService, useValue: new FilesService(helpers, space, holds, config) },
-        { provide: WorkspaceBackups, useValue: new WorkspaceBackups(helpers, overlays, holds, space, config) },
+        { provide: WorkspaceBackups, useValue: new WorkspaceBackups({ helpers, overlays, holds, space }, config) },
         { provide: SnapshotsService, useValue: snapshots },
         { provide: StdioPrograms, useValue: programs },
         { provide: StdioGateway, useValue: new StdioGateway(programs, config.SANDBOX_TOKEN, logger) },

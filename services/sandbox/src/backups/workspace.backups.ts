@@ -14,30 +14,34 @@ import type { WorkspaceSpace } from '../workspaces/workspace.space.js';
 const UNPACK = scriptOf('unpack.py');
 const ANSWER_MAX_BYTES = 1_024;
 
+interface BackupParts {
+  readonly helpers: HelperEngine;
+  readonly overlays: Overlays;
+  readonly holds: Holds;
+  readonly space: WorkspaceSpace;
+}
+
 /**
  * Workspaces as backups have them: a tar with the files as they are without what waits for a verdict, and that beside them
  * (`scripts/backup.py`). The same tar is given to `write` and, where something waits, to `writeHeld`.
  */
 export class WorkspaceBackups {
   constructor(
-    private readonly helpers: HelperEngine,
-    private readonly overlays: Overlays,
-    private readonly holds: Holds,
-    private readonly space: WorkspaceSpace,
+    private readonly parts: BackupParts,
     private readonly config: SandboxConfig,
   ) {}
 
   /** @throws AishError `file_not_found` where there is no such workspace */
   async read(workspaceId: string, signal: AbortSignal): Promise<Download> {
-    await this.helpers.needWorkspace(workspaceId);
-    const isLayered = (await this.overlays.kindOf(workspaceId)) === 'overlay';
+    await this.parts.helpers.needWorkspace(workspaceId);
+    const isLayered = (await this.parts.overlays.kindOf(workspaceId)) === 'overlay';
     const task = isLayered ? this.fromLayers(workspaceId) : this.fromVolume(workspaceId);
-    return openDownload(this.helpers, task, refuse, signal);
+    return openDownload(this.parts.helpers, task, refuse, signal);
   }
 
   /** Puts the files there. @throws AishError `locked` where something waits for a verdict; `disk_full` */
   async write(workspaceId: string, tar: Readable, signal: AbortSignal): Promise<void> {
-    await this.holds.change(workspaceId, signal, () => this.unpack(workspaceId, './', tar, signal));
+    await this.parts.holds.change(workspaceId, signal, () => this.unpack(workspaceId, './', tar, signal));
   }
 
   /**
@@ -50,7 +54,7 @@ export class WorkspaceBackups {
     tar: Readable,
     signal: AbortSignal,
   ): Promise<void> {
-    await this.holds.putBack(workspaceId, run, () => this.unpack(workspaceId, 'held/', tar, signal));
+    await this.parts.holds.putBack(workspaceId, run, () => this.unpack(workspaceId, 'held/', tar, signal));
   }
 
   /** The volume is mounted so that nobody takes its layers away meanwhile. */
@@ -59,7 +63,7 @@ export class WorkspaceBackups {
     return {
       command: ['python3', '-I', '-c', KEEPER_SCRIPT, '/workspace', 'backup', question],
       volumes: [
-        this.helpers.workspace(workspaceId, true, '/source'),
+        this.parts.helpers.workspace(workspaceId, true, '/source'),
         { volume: layersVolume(this.config.SANDBOX_INSTANCE), target: '/workspace', readOnly: true },
       ],
       timeoutMs: MOVE_TIMEOUT_MS,
@@ -70,23 +74,23 @@ export class WorkspaceBackups {
   private fromVolume(workspaceId: string): HelperTask {
     return {
       command: archiveCommand('/workspace', this.config.RUN_WORKSPACE_MAX_MB),
-      volumes: [this.helpers.workspace(workspaceId, true)],
+      volumes: [this.parts.helpers.workspace(workspaceId, true)],
       timeoutMs: MOVE_TIMEOUT_MS,
       readsAll: true,
     };
   }
 
   private async unpack(workspaceId: string, prefix: string, input: Readable, signal: AbortSignal): Promise<void> {
-    const full = this.space.whyFull(workspaceId);
+    const full = this.parts.space.whyFull(workspaceId);
     if (full !== null) throw new AishError('disk_full', full);
     const task = {
       command: ['python3', '-I', '-c', UNPACK, prefix],
-      volumes: [this.helpers.workspace(workspaceId, false)],
+      volumes: [this.parts.helpers.workspace(workspaceId, false)],
       timeoutMs: MOVE_TIMEOUT_MS,
       readsAll: true,
       input,
     };
-    refuse(await this.helpers.run(task, signal, ANSWER_MAX_BYTES));
+    refuse(await this.parts.helpers.run(task, signal, ANSWER_MAX_BYTES));
   }
 }
 

@@ -8,7 +8,7 @@ import { LABELS, volumeName, workplaceSpec } from './container-spec.js';
 import type { DockerEngine } from './docker.engine.js';
 import { unlessStatus } from './engine-answer.js';
 import { Helper, type HelperEnd } from './helper.js';
-import type { Hold, Read, Reading } from './hold.js';
+import type { Reading, VolumeAccess } from './hold.js';
 
 const HELPER_LABEL = 'dev.aish.helper';
 /** In its place on the one helper that lives as long as the service. */
@@ -69,9 +69,7 @@ export class HelperEngine {
   constructor(
     private readonly engine: DockerEngine,
     private readonly config: SandboxConfig,
-    private readonly hold: Hold,
-    private readonly meanwhile: Hold,
-    private readonly read: Read,
+    private readonly access: VolumeAccess,
   ) {}
 
   /** The volume of a workspace, for a helper. */
@@ -88,7 +86,7 @@ export class HelperEngine {
 
   /** Also between two commands, when its volume is taken away and made anew on another layer. */
   hasWorkspace(workspaceId: string): Promise<boolean> {
-    return this.meanwhile(workspaceId, () => this.hasVolume(volumeName(this.config.SANDBOX_INSTANCE, workspaceId)));
+    return this.access.inTurn(workspaceId, () => this.hasVolume(volumeName(this.config.SANDBOX_INSTANCE, workspaceId)));
   }
 
   hasVolume(name: string): Promise<boolean> {
@@ -170,10 +168,12 @@ export class HelperEngine {
     let container: Docker.Container | null = null;
     let stream: Duplex;
     try {
-      reading = workspaceId !== undefined && workspace?.readOnly === true ? await this.read(workspaceId) : null;
+      reading = workspaceId !== undefined && workspace?.readOnly === true ? await this.access.read(workspaceId) : null;
       const spec = this.spec(id, reading === null ? task : { ...task, volumes: shownBy(reading, task.volumes) });
       const create = () => this.engine.ask((docker) => docker.createContainer(spec));
-      container = await (workspaceId === undefined || reading !== null ? create() : this.hold(workspaceId, create));
+      container = await (workspaceId === undefined || reading !== null
+        ? create()
+        : this.access.hold(workspaceId, create));
       const options = { stream: true, stdin: task.input !== undefined, stdout: true, stderr: true, hijack: true };
       const made = container;
       stream = await this.engine.ask(() => made.attach(options) as Promise<Duplex>);

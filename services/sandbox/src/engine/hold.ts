@@ -16,3 +16,12 @@ export interface Reading {
  * Null where workspaces have no layers; there readers mount its own.
  */
 export type Read = (workspaceId: string) => Promise<Reading | null>;
+
+/** How containers get at the volume of a workspace, whose layers may change at any time. */
+export interface VolumeAccess {
+  /** Mounts the volume itself. */
+  readonly hold: Hold;
+  /** Looks at it while nobody makes it again. */
+  readonly inTurn: Hold;
+  readonly read: Read;
+}

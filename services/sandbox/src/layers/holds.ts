@@ -22,6 +22,14 @@ const CHANGE_WAIT_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 const CONFLICTS_TOLD = 10;
 
+/** What is known of runs, and of who uses a workspace. */
+interface HoldRuns {
+  readonly vacating: Vacating;
+  readonly store: OutcomeStore;
+  readonly workspaces: WorkspaceStore;
+  readonly use: WorkspaceUse;
+}
+
 /**
  * What a command did, held until it counts. Its layer begins empty and is written down as not counting yet; when the
  * command has ended, the keeper looks what it destroyed. Nothing that was there before: it counts. Something was: the
@@ -33,11 +41,8 @@ export class Holds {
   constructor(
     private readonly keeper: Keeper,
     private readonly layers: Layers,
-    private readonly vacating: Vacating,
-    private readonly store: OutcomeStore,
-    private readonly workspaces: WorkspaceStore,
     private readonly folders: HeldFolders,
-    private readonly use: WorkspaceUse,
+    private readonly runs: HoldRuns,
   ) {}
 
   /**
@@ -83,16 +88,16 @@ export class Holds {
     leaving: AbortSignal,
   ): Promise<boolean> {
     const { workspaceId } = request;
-    const open = this.vacating.shutFor(workspaceId);
+    const open = this.runs.vacating.shutFor(workspaceId);
     try {
       for (let isSwept = false, end = performance.now() + FREE_WAIT_MS; ;) {
-        await this.vacating.vacated(workspaceId);
+        await this.runs.vacating.vacated(workspaceId);
         const isFree = await this.layers.refresh(workspaceId);
         if (await this.start(request, hold, null, release)) return true;
         if (performance.now() > end || leaving.aborted) return false;
         if (!isFree && !isSwept) {
           if ((await this.layers.whyNone(workspaceId)) !== null) return false;
-          await this.vacating.swept(workspaceId);
+          await this.runs.vacating.swept(workspaceId);
           isSwept = true;
         } else await pause(LOOK_EVERY_MS, leaving);
       }
@@ -119,7 +124,7 @@ export class Holds {
     }
     if (started.holder !== null) {
       // One that nobody carries any more has ended without anybody looking at what it did.
-      const isOpen = started.waits || this.store.find(started.holder)?.state === 'starting';
+      const isOpen = started.waits || this.runs.store.find(started.holder)?.state === 'starting';
       const waits = isOpen || (await this.ended(workspaceId, started.holder)).held !== undefined;
       started = waits ? started : await ask();
       if (started.holder !== null) throw heldBy(workspaceId, started.holder);
@@ -170,7 +175,7 @@ export class Holds {
 
   /** Keeps where commands of a workspace began before a run that is held, for when it is dropped. */
   keepSession(workspaceId: string): void {
-    this.workspaces.saveBefore(workspaceId);
+    this.runs.workspaces.saveBefore(workspaceId);
   }
 
   /**
@@ -183,7 +188,7 @@ export class Holds {
     if (verdict === 'keep') {
       const conflicts = await this.folders.carry(runId);
       if (conflicts.length > 0) throw changedMeanwhile(conflicts);
-      this.workspaces.forgetBefore(workspaceId);
+      this.runs.workspaces.forgetBefore(workspaceId);
       return this.keeper.keep(workspaceId, runId);
     }
     await this.folders.drop(runId);
@@ -193,7 +198,7 @@ export class Holds {
   /** Undoes what a run did that does not count yet. @throws AishError `locked` */
   takeBack(workspaceId: string, runId: string): Promise<void> {
     return this.alone(workspaceId, async () => {
-      this.workspaces.restoreBefore(workspaceId);
+      this.runs.workspaces.restoreBefore(workspaceId);
       await this.keeper.takeBack(workspaceId, runId);
     });
   }
@@ -251,7 +256,7 @@ export class Holds {
   private async betweenCommands(workspaceId: string, signal: AbortSignal): Promise<() => void> {
     for (const end = performance.now() + CHANGE_WAIT_MS; ; await pause(LOOK_EVERY_MS, signal)) {
       if (signal.aborted) throw new AishError('aborted', 'Nobody waits for this any more');
-      const free = this.use.hold(workspaceId);
+      const free = this.runs.use.hold(workspaceId);
       if (free !== null) return free;
       if (performance.now() > end) break;
     }
@@ -270,13 +275,13 @@ export class Holds {
   }
 
   private async whenFree(workspaceId: string, attempt: () => Promise<boolean>): Promise<void> {
-    const open = this.vacating.shutFor(workspaceId);
+    const open = this.runs.vacating.shutFor(workspaceId);
     let isSwept = false;
     try {
       for (const end = performance.now() + FREE_WAIT_MS; performance.now() < end; await sleep(LOOK_EVERY_MS)) {
-        await this.vacating.vacated(workspaceId);
+        await this.runs.vacating.vacated(workspaceId);
         if (await attempt()) return;
-        if (!isSwept) await this.vacating.swept(workspaceId);
+        if (!isSwept) await this.runs.vacating.swept(workspaceId);
         isSwept = true;
       }
     } finally {
@@ -287,7 +292,7 @@ export class Holds {
 
   /** Resolves when a container that is made now has a layer of its own: none of a run that has ended is there any more. */
   async freed(workspaceId: string): Promise<void> {
-    if (this.layers.isOn) await this.vacating.removed(workspaceId);
+    if (this.layers.isOn) await this.runs.vacating.removed(workspaceId);
   }
 
   private judge(workspaceId: string, runId: string, waits = false): Promise<Told> {

@@ -33,13 +33,11 @@ describe('the line to the keeper of the layers', () => {
   ): Promise<string> {
     ground = await newGround(env);
     const engine = new DockerEngine(ground.config);
-    const helpers = new HelperEngine(
-      engine,
-      ground.config,
-      (_, make) => make(),
-      (_, work) => work(),
-      () => Promise.resolve(null),
-    );
+    const helpers = new HelperEngine(engine, ground.config, {
+      hold: (_, make) => make(),
+      inTurn: (_, work) => work(),
+      read: () => Promise.resolve(null),
+    });
     const open = helpers.open.bind(helpers);
     helpers.open = (task, signal) => {
       tasks.push(task);
