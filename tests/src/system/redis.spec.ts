@@ -74,9 +74,10 @@ describe('aish with queue and bus on Redis', () => {
   it(
     verifies('goal.survives-kill', 'Redis killed in the middle of a command: its result is there once Redis is back'),
     async () => {
-      const { id } = await stack.client.createGoal('counting');
+      const { id, sessionId } = await stack.client.createGoal('counting');
       await eventually('the command runs', () => stack.client.firstCommandRuns(id));
       await redis.kill();
+      await wakeCommand(sessionId);
       await redis.start();
       const goal = await stack.client.until(id, 'done');
       expect(goal.actions.map((action) => action.outcome?.output)).toEqual(['1\n', '2\n']);
