@@ -2,6 +2,7 @@ import { Decision, DecisionList } from '@aish/contracts/decisions';
 import { Goal, GoalDetail, isTerminal } from '@aish/contracts/goals';
 import type { z } from 'zod';
 import { eventually } from './eventually.js';
+import { commandSleeps } from './wake-command.js';
 
 /** The api as a test sees it: plain requests, answers checked against the contracts. */
 export class ApiClient {
@@ -59,12 +60,12 @@ export class ApiClient {
   }
 
   /**
-   * Whether the goal's first command runs, and has for a second: `started` is written before the sandbox is asked, and
-   * a worker killed in between leaves a command that nobody began, which is lost by design.
+   * Whether the goal's first command is in its `sleep`. `started` is written before the sandbox is asked, and a worker killed in
+   * between leaves a command that nobody began, which is lost by design.
    */
   async firstCommandRuns(goalId: string): Promise<boolean> {
-    const action = (await this.goal(goalId)).actions[0];
-    return action?.state === 'started' && Date.now() - Date.parse(String(action.startedAt)) > 1_000;
+    const { sessionId, actions } = await this.goal(goalId);
+    return actions[0]?.state === 'started' && (await commandSleeps(sessionId));
   }
 
   until(goalId: string, state: string): Promise<GoalDetail> {

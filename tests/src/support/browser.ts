@@ -94,6 +94,7 @@ export class Visitor {
     const { page } = this;
     const card = page.getByRole('article').filter({ has: page.locator('pre.action', { hasText: action }) });
     await card.waitFor();
+    await this.cardListens();
     return card;
   }
 

@@ -143,6 +143,8 @@ export async function connectServer(visitor: Visitor, client: ApiClient): Promis
     const disconnect = row.getByRole('button', { name: /disconnect/i });
     await disconnect.click();
     expect((await client.json(McpServerList, 'GET', '/v1/mcp/servers')).items).toHaveLength(1);
+    // A double click is one gesture.
+    await page.waitForTimeout(500);
     await disconnect.click();
     await page.getByText('No MCP servers.').waitFor();
     expect((await client.json(McpServerList, 'GET', '/v1/mcp/servers')).items).toEqual([]);

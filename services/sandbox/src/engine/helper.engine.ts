@@ -28,6 +28,8 @@ export interface HelperVolume {
   readonly workspaceId?: string;
   readonly target: '/workspace' | '/source';
   readonly readOnly: boolean;
+  /** The engine changes nothing in it. It would make an empty one look like the image, which fails where nothing may be written. */
+  readonly noCopy?: boolean;
   /** For a volume that is made. */
   readonly labels?: Readonly<Record<string, string>>;
 }
@@ -243,13 +245,13 @@ export class HelperEngine {
         ...(readsAll ? { CapAdd: binds.length > 0 ? COPYING_TO_HOST : COPYING } : {}),
         Binds: [],
         Mounts: [
-          ...volumes.map(({ volume, target, readOnly, labels = {} }) => ({
+          ...volumes.map(({ volume, target, readOnly, noCopy = false, labels = {} }) => ({
             Type: 'volume' as const,
             Source: volume,
             Target: target,
             ReadOnly: readOnly,
             VolumeOptions: {
-              NoCopy: false,
+              NoCopy: noCopy,
               Labels: { ...labels, [LABELS.instance]: instance },
               DriverConfig: { Name: 'local', Options: {} },
             },
@@ -268,7 +270,7 @@ export class HelperEngine {
 }
 
 function shownBy({ volume }: Reading, volumes: readonly HelperVolume[]): readonly HelperVolume[] {
-  return volumes.map((each) => (each.workspaceId === undefined ? each : { ...each, volume, labels: {} }));
+  return volumes.map((each) => (each.workspaceId === undefined ? each : { ...each, volume, noCopy: true, labels: {} }));
 }
 
 function bindMount({ source, target, readOnly }: HelperBind): Docker.MountSettings {

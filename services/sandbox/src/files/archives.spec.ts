@@ -75,6 +75,12 @@ describe('an archive', () => {
     });
   });
 
+  it('of an empty workspace holds nothing, and its listing is empty', async () => {
+    await sandbox.run('true');
+    expect(await untar(await pull('archive?path='))).toEqual({ './': '' });
+    expect((await sandbox.ask('GET', `/v1/workspaces/${sandbox.workspaceId}/files`)).body).toMatchObject({ items: [] });
+  });
+
   it('names what it cannot hold at its end, and holds everything else', async () => {
     const socket = 'import socket; socket.socket(socket.AF_UNIX).bind("door")';
     await sandbox.run(`mkdir a; mkfifo a/pipe; python3 -c '${socket}'; echo z > z; echo mine > ${SKIPPED_LIST}`);

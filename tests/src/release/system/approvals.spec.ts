@@ -37,7 +37,8 @@ describe('who lets something run, and when', () => {
         });
       });
       await new Promise<void>((resolve) => void phone.listen(0, '127.0.0.1', resolve));
-      return { env: { NTFY_URL: `http://127.0.0.1:${(phone.address() as AddressInfo).port}/home`, NOTIFY_ON: 'halt' } };
+      const url = `http://127.0.0.1:${(phone.address() as AddressInfo).port}/home`;
+      return { ownProcesses: true, env: { NTFY_URL: url, NOTIFY_ON: 'halt' } };
     },
   );
   let ann: ApiClient;

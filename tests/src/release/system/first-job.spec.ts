@@ -47,7 +47,7 @@ describe('the first job', () => {
       'every night': job,
       'take it back': (messages, n) => plan(`CMD: ssh nas '${rollback}'`, 'GOAL: complete')(messages, n),
     }),
-    { env: { HOSTS_CA_KEY: CA_KEY } },
+    { ownProcesses: true, env: { HOSTS_CA_KEY: CA_KEY } },
   );
 
   beforeAll(async () => {

@@ -70,6 +70,7 @@ describe('what a model needs to reach', () => {
       'a host for a chat': plan('NEED: host attic: the backups are there', 'Well then.', 'And so on.'),
       'without it': plan('NEED: host nas: the backups are there', 'NEED: image ffmpeg', 'GOAL: complete'),
     }),
+    { ownProcesses: true },
   );
 
   beforeAll(async () => {
