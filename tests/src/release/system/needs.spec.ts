@@ -292,6 +292,7 @@ describe('what a model needs to reach', () => {
       const terminal = await Terminal.open(`${TUI_COMMAND} ask "at a terminal"`, { env });
       try {
         await terminal.shows('give / refuse / abort? [g/r/a]');
+        await dialogListens();
         await terminal.submit('g');
         await terminal.shows('value (not shown');
         await terminal.submit(DESK_VALUE);
