@@ -139,6 +139,7 @@ describe('attacks on the page', () => {
       await visitor.page.getByRole('button', { name: 'Try it first' }).click();
       await visitor.page.getByText('− photo\\u{202e}gnp.exe').waitFor();
       await visitor.page.unroute('**/preview');
+      await visitor.cardListens();
       await visitor.page.getByRole('button', { name: 'Run something else instead' }).click();
       const edited = visitor.page.locator('.verdicts pre.exact');
       expect(await edited.textContent()).toContain('\\u{202e}/tmp\\u{200b}/x');
