@@ -161,7 +161,7 @@ export interface HaltDialog {
   /** First line shown, when it does not fit. */
   readonly top: number;
   readonly sending: Verdict | 'take back' | null;
-  /** The draft that is being sent and what stands in it: both are back when the answer is refused. */
+  /** The draft that is being sent, and its text. Both come back if the api refuses the answer. */
   readonly sent: { readonly draft: Draft; readonly prompt: Prompt } | null;
   /** How it was decided elsewhere while text for it was typed here; null while it waits. */
   readonly ended: string | null;

@@ -73,7 +73,7 @@ export function decisionsListed(model: Model, decisions: readonly Decision[]): U
   if (dialog === null) return { model: listed, effects: [] };
   const { id: decisionId, number } = dialog.decision;
   if (waits(decisionId)) return { model: { ...listed, overlay: asShown(dialog, decisions) }, effects: [] };
-  // Our own verdict is told by its answer, also when that is a refusal; of anybody else's we ask whose it was.
+  // The api's answer already reports our own verdict, even a refused one. For any other verdict we ask who gave it.
   if (dialog.sending !== null || dialog.ended !== null) return { model: listed, effects: [] };
   const effects: Effect[] = [{ type: 'seeDecision', decisionId }];
   if (typedIn(model, dialog) === null) {

@@ -74,7 +74,7 @@ export function endDraft(model: Model): Update {
   return just({ ...withDraft(model, dialog, null), prompt: keptOf(dialog.draft, model) });
 }
 
-/** Closes a dialog that takes no answer any more: what was typed for it is not lost, it stands in the prompt. */
+/** Closes a dialog that takes no answer any more, and moves the text that was typed for it into the prompt. */
 export function leaveEnded(model: Model): Model {
   const dialog = dialogOf(model);
   if (dialog === null) return model;
@@ -108,7 +108,7 @@ export function typedIn(model: Model, { decision, draft }: HaltDialog): string |
   }
 }
 
-/** What stands in the prompt once the dialog is closed. */
+/** The text of the prompt once the dialog is closed. */
 export function promptAfter(model: Model, { draft }: HaltDialog): Model['prompt'] {
   return draft === null ? model.prompt : keptOf(draft, model);
 }
