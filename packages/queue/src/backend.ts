@@ -11,7 +11,8 @@ import {
   type WorkerOptions,
 } from 'bullmq';
 import { Pool } from 'pg';
-import { CONNECT_TIMEOUT_MS, JOB_RECOVERY, redisOptions, type StoreOptions } from './store-options.js';
+import { RedisConnections } from './redis-connections.js';
+import { CONNECT_TIMEOUT_MS, JOB_RECOVERY, type StoreOptions } from './store-options.js';
 
 /** What is used of BullMQ's Queue, whichever store it is on. */
 export interface JobQueue {
@@ -62,16 +63,20 @@ export function openBackend(settings: StoreOptions): Promise<Backend> {
 }
 
 async function openRedis(url: string, settings: StoreOptions): Promise<Backend> {
-  const connection = {
-    url,
-    ...redisOptions(settings),
-    // Workers wait for Redis to come back; whoever adds a job has a timeout of its own.
-    maxRetriesPerRequest: null,
-  };
   return {
-    queue: (name) => new Queue(name, { connection }),
-    worker: (name, process, concurrency) =>
-      new Worker(name, process, { connection, concurrency, ...workerOptions(settings) }),
+    queue: (name) => {
+      const connections = new RedisConnections(url, settings);
+      const queue = new Queue(name, { connection: connections.client });
+      const close = queue.close.bind(queue);
+      return Object.assign(queue, { close: () => connections.close(close) });
+    },
+    worker: (name, process, concurrency) => {
+      const connections = new RedisConnections(url, settings);
+      const options = { connection: connections.client, concurrency, ...workerOptions(settings) };
+      const worker = new Worker(name, process, options);
+      const close = worker.close.bind(worker);
+      return Object.assign(worker, { close: (force?: boolean) => connections.close(() => close(force)) });
+    },
     close: async () => undefined,
   };
 }

@@ -187,6 +187,17 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
       release();
     });
 
+    it('closes in time while its store is away', async () => {
+      const worker = queue.work(job, async () => undefined, { concurrency: 1 });
+      await queue.counts(job.queue);
+      if (store === 'redis') {
+        await redis.kill();
+        await until('the loss is noticed', () => errors.length > 1);
+      }
+      await worker.close(200);
+      if (store === 'redis') await redis.start();
+    }, 20_000);
+
     it('gives the job of a worker that was killed to another one', async () => {
       const goalId = randomUUID();
       await queue.add(job, { goalId });
