@@ -18,13 +18,12 @@ export const ARROWS = {
   knowledge: ['database', 'ranking', 'secrets'],
   tools: [],
   actions: ['safety', 'conversation', 'broker', 'database', 'sandbox-client', 'tools', 'telemetry', 'secrets'],
-  chat: ['actions', 'conversation', 'broker', 'database', 'safety', 'tools'],
   'sandbox-client': [],
   views: [],
-  norris: ['actions', 'conversation', 'broker', 'database', 'tools', 'telemetry'],
+  sessions: ['actions', 'conversation', 'broker', 'database', 'safety', 'tools', 'telemetry'],
 };
 const PURE =
-  '^packages/(contracts|safety|conversation|ranking|views)/src/|^packages/(norris|chat)/src/machine/|^packages/actions/src/life/';
+  '^packages/(contracts|safety|conversation|ranking|views)/src/|^packages/sessions/src/machine/|^packages/actions/src/life/';
 const SPEC = '\\.spec\\.ts$';
 /** Of the terminal UI, from the lowest on: none imports one that stands after it. */
 const TUI_LAYERS = [

@@ -10,7 +10,7 @@ import { connectDatabase, type Database } from '@aish/database/client';
 import { SharedLocks } from '@aish/database/shared-locks';
 import { inTransaction } from '@aish/database/transaction';
 import { createTestDatabase } from '@aish/database/testing';
-import { Driver, ModelSlots, createGoal } from '@aish/norris';
+import { GoalDriver, ModelSlots, createGoal } from '@aish/sessions';
 import { openBus, type EventBus } from '@aish/queue';
 import { startTestRedis } from '@aish/queue/testing';
 import { Toolbox } from '@aish/tools';
@@ -162,7 +162,7 @@ class InstantSandbox extends FakeSandbox {
   }
 }
 
-function driverOf(db: Database, locks: SharedLocks, bus: EventBus, steps: number, asked: () => void): Driver {
+function driverOf(db: Database, locks: SharedLocks, bus: EventBus, steps: number, asked: () => void): GoalDriver {
   const presets = presetsOf(Presets.parse({}));
   const broker: Broker = {
     async *chat({ messages }) {
@@ -182,7 +182,7 @@ function driverOf(db: Database, locks: SharedLocks, bus: EventBus, steps: number
     countTokens: () => Promise.resolve(null),
   };
   const store = { load: () => Promise.resolve(null), save: () => Promise.resolve() };
-  return new Driver(
+  return new GoalDriver(
     {
       db,
       locks,

@@ -1,6 +1,6 @@
 import { HostAuthority, SafetyGate, gateSettings } from '@aish/actions';
 import { HttpBroker } from '@aish/broker';
-import { CHAT_WAITS, type ChatWaits } from '@aish/chat';
+import { CHAT_WAITS, type ChatWaits } from '@aish/sessions';
 import type { ApiConfig } from '@aish/contracts/config/api.config';
 import { secretKeyOf } from '@aish/contracts/config/mcp.settings';
 import { presetsOf } from '@aish/contracts/config/presets.settings';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import type { DriveResult } from '@aish/norris';
+import type { DriveResult } from '@aish/sessions';
 import { AdvanceHandler } from './advance.handler.js';
 import { WorkerHealth } from './health.controller.js';
 import { until, useWorkerWorld } from './testing/worker-world.js';

@@ -2,7 +2,7 @@ import type { Decision } from '@aish/contracts/decisions';
 import { isAishError } from '@aish/contracts/problems';
 import { listExpired } from '@aish/database/decisions.repository';
 import { inTransaction } from '@aish/database/transaction';
-import { giveVerdict } from '@aish/norris';
+import { giveVerdict } from '@aish/sessions';
 import type { GoalPorts } from './goal-ports.js';
 
 const AT_ONCE = 100;

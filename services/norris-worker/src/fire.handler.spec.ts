@@ -7,7 +7,7 @@ import { AishError } from '@aish/contracts/problems';
 import { listGoals } from '@aish/database/goals.repository';
 import { findSchedule, insertSchedule } from '@aish/database/schedules.repository';
 import { inTransaction } from '@aish/database/transaction';
-import { withMachine } from '@aish/norris';
+import { withMachine } from '@aish/sessions';
 import { FireHandler, restoreSchedules } from './fire.handler.js';
 import { ScheduledGoals } from './scheduled-goals.js';
 import { until, useWorkerWorld } from './testing/worker-world.js';

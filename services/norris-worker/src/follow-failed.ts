@@ -13,7 +13,7 @@ import {
 import { listActions } from '@aish/database/steps.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
-import { createGoal, followUpOf, type FollowUp } from '@aish/norris';
+import { createGoal, followUpOf, type FollowUp } from '@aish/sessions';
 import type { GoalPorts } from './goal-ports.js';
 
 const AT_ONCE = 50;

@@ -7,7 +7,7 @@ import { appendEvents } from '@aish/database/events.repository';
 import { lockGoal } from '@aish/database/goals.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
-import { giveVerdict, type GivenVerdict } from '@aish/norris';
+import { giveVerdict, type GivenVerdict } from '@aish/sessions';
 import type { GoalPorts } from './goal-ports.js';
 
 const AT_ONCE = 100;

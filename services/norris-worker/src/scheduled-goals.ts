@@ -2,7 +2,7 @@ import type { OpenRunbook } from '@aish/contracts/runbooks';
 import type { Database } from '@aish/database/client';
 import { countSkipped, findSchedule, hasOpenGoal, lockSchedule } from '@aish/database/schedules.repository';
 import { inTransaction } from '@aish/database/transaction';
-import { createGoal } from '@aish/norris';
+import { createGoal } from '@aish/sessions';
 import { hostFolderOffers, type Sandbox } from '@aish/sandbox-client';
 
 /** The goals that schedules give, in the database. */

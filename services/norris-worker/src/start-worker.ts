@@ -36,7 +36,7 @@ import {
   sharedBase,
   type PutFiles,
 } from '@aish/knowledge';
-import { Driver, ModelSlots, tellChats } from '@aish/norris';
+import { GoalDriver, ModelSlots, tellChats } from '@aish/sessions';
 import { SpaceTools, openMcp } from '@aish/mcp';
 import { UNASKED_MEMORY_TOOLS, goalMemory, meaningOf, memoryToolProvider, nearNodes, questionsOf } from '@aish/memory';
 import { JOB_RECOVERY, openBus, openQueue, type JobRecovery } from '@aish/queue';
@@ -146,7 +146,7 @@ export async function startWorker(
     toolProviders.push(new RunbookTools(db, runbooks, put));
   }
   const { HOSTS_CA_KEY: caKey } = config;
-  const driver = new Driver(
+  const driver = new GoalDriver(
     {
       db,
       locks,

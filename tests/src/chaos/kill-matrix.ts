@@ -4,7 +4,7 @@ import { CreateGoal } from '@aish/contracts/goals';
 import { advanceGoal } from '@aish/contracts/jobs';
 import { connectDatabase } from '@aish/database/client';
 import { inTransaction } from '@aish/database/transaction';
-import { createGoal } from '@aish/norris';
+import { createGoal } from '@aish/sessions';
 import { eventually } from '../support/eventually.js';
 import type { Stack } from '../support/stack.js';
 import type { KillPlace } from './kill-place.js';

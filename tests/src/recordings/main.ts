@@ -1,4 +1,4 @@
-import { settleRecordings } from '@aish/norris/testing';
+import { settleRecordings } from '@aish/sessions/testing';
 import { record } from './record.js';
 import { SCENARIOS } from './scenarios.js';
 

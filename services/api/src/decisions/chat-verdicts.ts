@@ -1,4 +1,4 @@
-import type { ChatDriver } from '@aish/chat';
+import type { ChatDriver } from '@aish/sessions';
 import type { Decision, GiveVerdict, Verdict } from '@aish/contracts/decisions';
 import { AishError } from '@aish/contracts/problems';
 import { elicitationAnswer } from '@aish/contracts/tools';
@@ -8,7 +8,7 @@ import type { Database } from '@aish/database/client';
 import { decide } from '@aish/database/decisions.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
-import { decisionTaken, grantFrom } from '@aish/norris';
+import { decisionTaken, grantFrom } from '@aish/sessions';
 import type { AfterCommit } from '../after-commit.js';
 import type { EventHub } from '../sessions/event-hub.js';
 import { decisionOf } from './decision-of.js';

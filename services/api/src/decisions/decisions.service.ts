@@ -6,7 +6,7 @@ import type { Database } from '@aish/database/client';
 import { listDecisions } from '@aish/database/decisions.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
-import { giveVerdict } from '@aish/norris';
+import { giveVerdict } from '@aish/sessions';
 import { checkAnswer } from '@aish/tools';
 import type { AfterCommit } from '../after-commit.js';
 import type { Answer, ChatVerdicts } from './chat-verdicts.js';

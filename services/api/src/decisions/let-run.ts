@@ -8,7 +8,7 @@ import { findDecision, setApprovals } from '@aish/database/decisions.repository'
 import { appendEvents } from '@aish/database/events.repository';
 import { lockGoal } from '@aish/database/goals.repository';
 import type { Tx } from '@aish/database/tx';
-import { decisionTaken } from '@aish/norris';
+import { decisionTaken } from '@aish/sessions';
 import { mustBeShown } from './decision-version.js';
 
 /** Who gives a verdict. */

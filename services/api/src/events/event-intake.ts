@@ -21,7 +21,7 @@ import {
 } from '@aish/database/received-events.repository';
 import { appendTurn } from '@aish/database/turns.repository';
 import type { Tx } from '@aish/database/tx';
-import { createGoal, type GoalToCreate } from '@aish/norris';
+import { createGoal, type GoalToCreate } from '@aish/sessions';
 import { authorOf, eventNotice, goalOf, matchingRule, resolvedNotice, type Matched } from './event-rule.js';
 
 /** Of each source so many are kept. */

@@ -14,7 +14,7 @@ import {
 } from '@aish/contracts/goals';
 import { Grant, GrantList } from '@aish/contracts/grants';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
-import { goalMarkdown } from '@aish/norris';
+import { goalMarkdown } from '@aish/sessions';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { CurrentToken, Needs } from '../http/needs.decorator.js';

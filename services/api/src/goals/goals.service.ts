@@ -24,7 +24,7 @@ import { listActions, listSteps } from '@aish/database/steps.repository';
 import { findSpaceOf } from '@aish/database/spaces.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
-import { summarizeRecord, withMachine, type GoalEvent, type GoalMachine } from '@aish/norris';
+import { summarizeRecord, withMachine, type GoalEvent, type GoalMachine } from '@aish/sessions';
 import type { Sandbox } from '@aish/sandbox-client';
 import type { AfterCommit } from '../after-commit.js';
 import type { Person } from '../spaces/space-access.js';

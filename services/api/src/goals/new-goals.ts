@@ -11,7 +11,7 @@ import type { Database } from '@aish/database/client';
 import { findSession } from '@aish/database/sessions.repository';
 import { findSpaceOf } from '@aish/database/spaces.repository';
 import { inTransaction } from '@aish/database/transaction';
-import { createGoal, tellGiven } from '@aish/norris';
+import { createGoal, tellGiven } from '@aish/sessions';
 import type { AfterCommit } from '../after-commit.js';
 import { checkHosts } from '../hosts/given-hosts.js';
 import type { HostFolders } from '../sessions/host-folders.js';

@@ -1,4 +1,4 @@
-import type { Background } from '@aish/chat';
+import type { Background } from '@aish/sessions';
 import type { ToolContext } from '@aish/contracts/tools';
 import {
   instructionsFor,

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ChatDriver } from '@aish/chat';
+import type { ChatDriver } from '@aish/sessions';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { SseStream } from '@aish/http';
 import type { MemoryCallers } from '@aish/memory';

@@ -1,4 +1,4 @@
-import type { ChatDriver } from '@aish/chat';
+import type { ChatDriver } from '@aish/sessions';
 import type { StopResult } from '@aish/contracts/chat';
 import type { EventBus } from '@aish/queue';
 import type { SessionStreams } from './session-streams.js';

@@ -1,4 +1,4 @@
-import type { ChatDriver } from '@aish/chat';
+import type { ChatDriver } from '@aish/sessions';
 import { AishError } from '@aish/contracts/problems';
 import type { Logger } from '@aish/http';
 import type { EventHub } from './event-hub.js';

@@ -1,6 +1,6 @@
 import { announceBoundary, sessionSecrets, type HostPorts, type SafetyGate } from '@aish/actions';
 import { Asker, FitBook, TokenCounter, type Broker } from '@aish/broker';
-import { ChatDriver, type ChatPorts, type ChatWaits } from '@aish/chat';
+import { ChatDriver, type ChatPorts, type ChatWaits } from '@aish/sessions';
 import type { ApiConfig } from '@aish/contracts/config/api.config';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import type { ToolProvider } from '@aish/contracts/tools';

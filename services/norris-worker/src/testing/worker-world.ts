@@ -8,7 +8,7 @@ import { connectDatabase, type Database } from '@aish/database/client';
 import { inTransaction } from '@aish/database/transaction';
 import { createTestDatabase } from '@aish/database/testing';
 import { createLogger, type Logger } from '@aish/http';
-import { createGoal, withMachine, type GoalEvent } from '@aish/norris';
+import { createGoal, withMachine, type GoalEvent } from '@aish/sessions';
 import { openBus, openQueue, type EventBus, type QueueStore } from '@aish/queue';
 import type { GoalPorts } from '../goal-ports.js';
 

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import type { EventBody } from '@aish/contracts/events';
 import { actionText, type ActionKind, type ActionRequest } from '@aish/contracts/actions';
-import { readRecordings, type Recording } from '@aish/norris/testing';
+import { readRecordings, type Recording } from '@aish/sessions/testing';
 import { emptyTimeline } from '@aish/views/entries';
 import { entryPieces, type Piece } from '@aish/views/entry.pieces';
 import { showExact } from '@aish/views/sanitise';

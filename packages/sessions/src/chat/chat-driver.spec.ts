@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openWorld, type World } from '@aish/actions/testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { SessionEvent } from '@aish/contracts/events';
+import { findChat, insertChat } from '@aish/database/chats.repository';
+import { listActions } from '@aish/database/steps.repository';
+import { insertToken } from '@aish/database/tokens.repository';
+import { inTransaction } from '@aish/database/transaction';
+import { listTurns } from '@aish/database/turns.repository';
+import { ChatDriver } from './chat-driver.js';
+
+describe('the driver of chats', () => {
+  let world: World;
+  let driver: ChatDriver;
+  let told: SessionEvent[];
+  let failures: unknown[];
+
+  beforeAll(async () => {
+    world = await openWorld();
+  }, 120_000);
+  afterAll(() => world?.close());
+  beforeEach(() => {
+    world.last = 'Well.';
+    world.answers = [];
+    told = [];
+    failures = [];
+    driver = open();
+  });
+  afterEach(async () => {
+    await driver.shutdown();
+    if (failures.length > 0) throw failures[0];
+  });
+
+  function open(): ChatDriver {
+    const { ports, preset } = world;
+    return new ChatDriver(
+      {
+        ...ports,
+        autoApproves: () => true,
+        outlet: { events: (_, events) => told.push(...events), live: () => undefined },
+        background: (_, message) => () => Promise.resolve(message === 'remember' ? '[background] likes tea' : null),
+        onError: (error) => failures.push(error),
+      },
+      {
+        presets: [preset],
+        commandTimeoutMs: 10_000,
+        elicitationWaitMs: 10_000,
+        followUps: { autoContinue: true, confirmCommands: false },
+        toolShare: 0.1,
+        maxToolDepth: 3,
+        maxChatSteps: 24,
+        trustMax: 'undoable',
+        confirmReads: true,
+        readsGoOn: true,
+        grants: true,
+      },
+    );
+  }
+  async function chat(settings: { readonly confirmCommands?: boolean } = {}) {
+    const [sessionId, tokenId] = [randomUUID(), randomUUID()];
+    const all = { autoContinue: true, confirmCommands: false, forkedFrom: null, ...settings };
+    await inTransaction(world.db, async (tx) => {
+      await insertChat(tx, { id: sessionId, owner: 'p', title: null, preset: 'fast', ...all });
+      await insertToken(tx, { id: tokenId, name: tokenId, hash: tokenId, scopes: ['operate'] });
+    });
+    return { sessionId, send: (text: string) => driver.send({ sessionId, owner: 'p', goalId: null }, text, tokenId) };
+  }
+  const stateOf = async (sessionId: string) => (await findChat(world.db.statements, sessionId))?.state;
+  async function until(sessionId: string, state: string): Promise<void> {
+    for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(20)) {
+      if ((await stateOf(sessionId)) === state) return;
+    }
+    throw new Error(`not ${state} within 30 s`);
+  }
+  const ends = () => told.flatMap(({ body }) => (body.type === 'exchange.ended' ? [body.end] : []));
+
+  it('answers a message, tells its events in order, and tells the model of the memory', async () => {
+    const { sessionId, send } = await chat();
+    const { seq, exchange } = await send('remember');
+    await until(sessionId, 'idle');
+    await driver.shutdown();
+    expect([seq, exchange]).toEqual([1, 1]);
+    expect(told.map(({ body }) => body.type)).toEqual([
+      'message.received',
+      'answer.started',
+      'answer.ended',
+      'exchange.ended',
+    ]);
+    expect(told.map((event) => event.seq)).toEqual([1, 2, 3, 4]);
+    expect(world.model.requests.at(-1)?.messages[0]?.content).toContain('likes tea');
+  });
+
+  it('takes one message at a time, with a token that holds, and none for what is no chat', async () => {
+    world.last = 'x'.repeat(4_000);
+    const { sessionId, send } = await chat();
+    await send('one');
+    await expect(send('two')).rejects.toMatchObject({ code: 'busy' });
+    await until(sessionId, 'idle');
+    const context = { sessionId, owner: 'p', goalId: null };
+    await expect(driver.send(context, 'three', randomUUID())).rejects.toMatchObject({ code: 'unauthorized' });
+    const other = await chat();
+    const nowhere = { ...context, sessionId: randomUUID() };
+    await other.send('hello');
+    await until(other.sessionId, 'idle');
+    await expect(driver.send(nowhere, 'four', randomUUID())).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+
+  it('stops an answer where it is, keeps its words, and takes the next message', async () => {
+    world.answers = [{ text: 'word '.repeat(2_000), delayMs: 20 }];
+    const { sessionId, send } = await chat();
+    await send('slowly');
+    await sleep(300);
+    expect(await driver.stop(sessionId, 'ann')).toBe(true);
+    expect(ends()).toEqual(['stopped']);
+    const turns = await listTurns(world.db.statements, sessionId);
+    expect(turns.at(-1)).toMatchObject({ role: 'assistant', meta: { end: 'stopped' } });
+    expect(turns.at(-1)?.content).toMatch(/^word word/);
+    expect(await driver.stop(sessionId, 'ann')).toBe(false);
+    await send('again');
+    await until(sessionId, 'idle');
+    expect(ends()).toEqual(['stopped', 'answered']);
+  });
+
+  it('ends a question that waits when a person stops it, or says something else', async () => {
+    world.answers = [{ text: 'CMD: echo one' }];
+    const stopped = await chat({ confirmCommands: true });
+    await stopped.send('do it');
+    await until(stopped.sessionId, 'deciding');
+    expect(await driver.stopWaiting(stopped.sessionId, 'ann')).toBe(true);
+    expect(await driver.stopWaiting(stopped.sessionId, 'ann')).toBe(false);
+    const overtaken = await chat({ confirmCommands: true });
+    await overtaken.send('do it');
+    await until(overtaken.sessionId, 'deciding');
+    await overtaken.send('never mind');
+    await until(overtaken.sessionId, 'idle');
+    for (const { sessionId } of [stopped, overtaken]) {
+      expect(await listActions(world.db.statements, sessionId)).toMatchObject([{ state: 'skipped' }]);
+    }
+    expect(told.filter(({ body }) => body.type === 'decision.withdrawn')).toHaveLength(2);
+    expect(world.sandbox.ran).toEqual([]);
+  });
+
+  it('asks the person before each command where they want that, although nothing speaks against it', async () => {
+    world.answers = [{ text: 'CMD: echo one' }];
+    const { sessionId, send } = await chat({ confirmCommands: true });
+    await send('do it');
+    await until(sessionId, 'deciding');
+    const asked = told.flatMap(({ body }) => (body.type === 'decision.requested' ? [body] : []));
+    expect(asked).toMatchObject([{ kind: 'command', reason: 'the model proposes a command', action: 'echo one' }]);
+  });
+
+  it('takes over what nobody drives, once it has been silent for a while', async () => {
+    world.answers = [{ text: 'CMD: echo one' }];
+    const { sessionId, send } = await chat();
+    world.last = 'Done.';
+    await driver.shutdown();
+    await expect(send('do it')).rejects.toMatchObject({ code: 'service_stopping' });
+    driver = open();
+    await inTransaction(world.db, async (tx) => {
+      await tx.$executeRaw`insert into steps (session_id, n) values (${sessionId}::uuid, 1)`;
+      await tx.$executeRaw`insert into turns (session_id, seq, role, provenance, content)
+        values (${sessionId}::uuid, 1, 'user', 'person', 'x')`;
+      await tx.$executeRaw`update sessions set turn_seq = 1 where id = ${sessionId}::uuid`;
+      await tx.$executeRaw`update chats set state = 'running', exchange = 1, rounds = 1 where session_id = ${sessionId}::uuid`;
+    });
+    await driver.sweep();
+    expect(await stateOf(sessionId)).toBe('running');
+    await world.db.pool.query(`update chats set updated_at = now() - interval '1 minute' where session_id = $1`, [
+      sessionId,
+    ]);
+    await driver.sweep();
+    await until(sessionId, 'idle');
+    expect(await listActions(world.db.statements, sessionId)).toMatchObject([{ state: 'finished' }]);
+    expect(ends()).toEqual(['answered']);
+  });
+
+  it('tells the person of what nobody foresaw, closes what was open, and goes on with the next message', async () => {
+    const { sessionId, send } = await chat();
+    world.answers = [{ text: 'CMD: echo one' }];
+    const { sandbox } = world;
+    const run = sandbox.run.bind(sandbox);
+    sandbox.run = () => {
+      throw new TypeError('nobody foresaw this');
+    };
+    await send('do it');
+    await until(sessionId, 'idle');
+    sandbox.run = run;
+    await driver.shutdown();
+    expect(failures).toMatchObject([{ message: 'nobody foresaw this' }]);
+    failures = [];
+    expect(told.at(-1)?.body).toMatchObject({ type: 'exchange.ended', end: 'failed', trouble: { code: 'internal' } });
+    expect(await listActions(world.db.statements, sessionId)).toMatchObject([{ state: 'lost' }]);
+    driver = open();
+    await send('once more');
+    await until(sessionId, 'idle');
+    expect(told.at(-1)?.body).toMatchObject({ type: 'exchange.ended', end: 'answered' });
+  });
+
+  it('answers a message so often as MAX_TOOL_DEPTH says, and then tells the model', async () => {
+    world.answers = Array.from({ length: 3 }, (_, n) => ({ text: `CMD: echo ${n}` }));
+    const { sessionId, send } = await chat();
+    await send('on and on');
+    await until(sessionId, 'idle');
+    await driver.shutdown();
+    expect(ends()).toEqual(['depth']);
+    expect(told.filter(({ body }) => body.type === 'answer.ended')).toHaveLength(3);
+    const turns = await listTurns(world.db.statements, sessionId);
+    expect(turns.at(-1)?.content).toBe('[aish] tool-call depth limit reached');
+  });
+});

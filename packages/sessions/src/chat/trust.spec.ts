@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { HOME, openWorld, type ContractSession, type World } from '@aish/actions/testing';
+import { listDecisions } from '@aish/database/decisions.repository';
+import { insertGrant, listGrants } from '@aish/database/grants.repository';
+import { listActions } from '@aish/database/steps.repository';
+import { listTurns } from '@aish/database/turns.repository';
+import { depthTurn } from '../machine/chat/policy.js';
+import { beginChat } from '../testing/begin-chat.js';
+
+const UNDOABLE = { ...HOME, undoable: true };
+const TRUSTED = { trust: 'undoable', confirmCommands: true, autoContinue: false } as const;
+
+describe('what a chat asks about', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await openWorld();
+  }, 120_000);
+  afterAll(() => world?.close());
+  beforeEach(() => {
+    world.last = 'That was all.';
+    world.at = () => undefined;
+    world.sandbox.ran.length = 0;
+    world.sandbox.holds.length = 0;
+    world.sandbox.around = UNDOABLE;
+  });
+
+  async function driven(commands: readonly string[], more: Parameters<typeof beginChat>[1]): Promise<ContractSession> {
+    world.answers = commands.map((command) => ({ text: `CMD: ${command}` }));
+    const session = await beginChat(world, more);
+    await session.drive();
+    return session;
+  }
+  const pendingOf = ({ sessionId }: ContractSession) =>
+    listDecisions(world.db.statements, { sessionId, state: 'pending', limit: 9 });
+
+  it('with trust undoable commands run, held, and the model goes on by itself after each', async () => {
+    const session = await driven(['mkdir a', 'cp b a/b', 'rm -rf a', 'ls'], TRUSTED);
+    expect(await pendingOf(session)).toEqual([]);
+    expect(world.sandbox.ran).toEqual(['mkdir a', 'cp b a/b', 'rm -rf a', 'ls']);
+    expect(world.sandbox.holds).toEqual(['must', 'must', 'must', 'may']);
+    const [first] = await listActions(world.db.statements, session.sessionId);
+    expect(first).toMatchObject({ state: 'finished', classification: { verdict: 'safe', held: true } });
+  });
+
+  it('goes on by itself up to a bound of steps, and no further', async () => {
+    const many = Array.from({ length: 9 }, (_, n) => `mkdir a${n}`);
+    const session = await driven(many, { ...TRUSTED, maxToolDepth: 2, maxChatSteps: 4 });
+    expect(world.sandbox.ran).toEqual(many.slice(0, 4));
+    const turns = await listTurns(world.db.statements, session.sessionId);
+    expect(turns.at(-1)?.content).toBe(depthTurn.content);
+  });
+
+  it.each([
+    ['an admin allows no more than ask', { ...TRUSTED, trustMax: 'ask' }, UNDOABLE],
+    ['its effects could not be taken back', TRUSTED, HOME],
+    ['nobody trusts it', { ...TRUSTED, trust: 'ask' }, UNDOABLE],
+  ] as const)('asks before what does more than read where %s', async (_where, chosen, around) => {
+    world.sandbox.around = around;
+    const session = await driven(['mkdir a'], chosen);
+    expect(await pendingOf(session)).toMatchObject([{ kind: 'command', action: 'mkdir a' }]);
+    expect(world.sandbox.ran).toEqual([]);
+  });
+
+  it.each(['rm a; curl -X DELETE http://nas/x', 'git push --force', 'eval "$X"'])(
+    'asks about what may reach further, whoever trusts it: %s',
+    async (command) => {
+      expect(await pendingOf(await driven([command], TRUSTED))).toMatchObject([{ action: command }]);
+      expect(world.sandbox.ran).toEqual([]);
+    },
+  );
+
+  it('does not ask about what only reads, unless that is wanted', async () => {
+    const asks = { confirmCommands: true } as const;
+    expect(await pendingOf(await driven(['ls -l'], asks))).toEqual([]);
+    expect(world.sandbox.ran).toEqual(['ls -l']);
+    expect(await pendingOf(await driven(['ls -l'], { ...asks, confirmReads: true }))).toMatchObject([
+      { action: 'ls -l' },
+    ]);
+  });
+
+  it.each([
+    ['after commands that only read', ['ls -l', 'cat a', 'wc -l a'], {}, 4],
+    ['not after one that does more', ['ls -l', 'mkdir a', 'ls -l'], {}, 2],
+    ['after none where that is not wanted', ['ls -l', 'cat a'], { readsGoOn: false }, 1],
+  ])('goes on by itself %s', async (_when, commands, more, answers) => {
+    const session = await driven(commands, { confirmCommands: false, autoContinue: false, ...more });
+    const turns = await listTurns(world.db.statements, session.sessionId);
+    expect(turns.filter(({ role }) => role === 'assistant')).toHaveLength(answers);
+  });
+
+  it('does not ask again about what a person granted in this chat, and asks again in another', async () => {
+    world.sandbox.around = HOME;
+    const session = await driven(['mkdir a', 'mkdir a'], { confirmCommands: true });
+    const [asked] = await pendingOf(session);
+    const grant = { scope: 'command', action: 'mkdir a', ruleId: null, carried: false, createdBy: 'p' } as const;
+    const bound = { binding: asked?.binding ?? '', id: randomUUID() };
+    await insertGrant(world.db.statements, { chatId: session.sessionId, ...grant, ...bound });
+    await session.decide('proceed');
+    await session.drive();
+    expect(await pendingOf(session)).toEqual([]);
+    expect(world.sandbox.ran).toEqual(['mkdir a', 'mkdir a']);
+    expect(await listGrants(world.db.statements, session.sessionId)).toMatchObject([{ goalId: null, uses: 1 }]);
+    const other = await driven(['mkdir a'], { confirmCommands: true });
+    expect(await pendingOf(other)).toMatchObject([{ action: 'mkdir a' }]);
+  });
+});

@@ -1,0 +1,17 @@
+import {
+  actionsContract,
+  approvalsContract,
+  heldContract,
+  needsContract,
+  tasksContract,
+  type ContractKind,
+} from '@aish/actions/testing';
+import { beginGoal } from '../testing/begin-goal.js';
+
+const GOAL: ContractKind = { name: 'a goal', waits: true, last: 'GOAL: complete', begin: (world) => beginGoal(world) };
+
+actionsContract(GOAL);
+approvalsContract(GOAL);
+heldContract(GOAL);
+needsContract(GOAL);
+tasksContract(GOAL);

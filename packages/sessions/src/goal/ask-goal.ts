@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import type { Understood } from '@aish/broker';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import type { LiveBody } from '@aish/contracts/events';
+import { invariant } from '@aish/contracts/invariant';
+import type { AishError } from '@aish/contracts/problems';
+import type { Turn } from '@aish/contracts/sessions';
+import type { ToolContext } from '@aish/contracts/tools';
+import { compose, goalSystemPrompt } from '@aish/conversation';
+import type { Definition } from '@aish/tools';
+import { askModel, withActions, type ModelPorts, type ModelQuestion } from '../ask-model.js';
+import type { ModelSlots } from '../model-slots.js';
+import type { GoalEvent } from '../machine/goal/events.js';
+
+export interface GoalQuestion extends Pick<ModelQuestion, 'offered' | 'wanted' | 'toolShare'> {
+  readonly session: ToolContext & { readonly goalId: string };
+  readonly preset: Preset;
+  readonly seed: number | null;
+  readonly step: number;
+  readonly turns: readonly Turn[];
+  /** How to use the memory, for the system message. */
+  readonly memory: () => Promise<string | null>;
+  readonly live: (body: LiveBody) => void;
+  /** Told what the model had written when it was stopped. */
+  readonly stopped: (text: string) => Promise<void>;
+}
+
+export interface GoalReply {
+  readonly event: GoalEvent;
+  /** How long the endpoint wants to be left alone. */
+  readonly retryAfterMs?: number;
+  /** What the request described; grows only. */
+  readonly offered: readonly Definition[];
+}
+
+/** Asks the model for the next step, when its endpoint has a slot for it. @throws AishError `aborted`. */
+export function askForStep(
+  question: GoalQuestion,
+  ports: ModelPorts & { readonly slots: ModelSlots },
+  signal: AbortSignal,
+): Promise<GoalReply> {
+  return ports.slots.use(question.preset.baseUrl, signal, () => askNow(question, ports, signal));
+}
+
+async function askNow(question: GoalQuestion, ports: ModelPorts, signal: AbortSignal): Promise<GoalReply> {
+  const { step, session, turns } = question;
+  const startedAt = performance.now();
+  const [specs, memory] = await Promise.all([ports.toolbox.specs(session), question.memory()]);
+  const system = goalSystemPrompt(specs, memory);
+  let written = '';
+  const { answer, failure, offered } = await askModel(
+    { ...question, specs, messages: (budgetTokens, tokensOf) => compose(system, turns, budgetTokens, tokensOf) },
+    ports,
+    (chunk) => {
+      if (chunk.type === 'again') written = '';
+      if (chunk.type !== 'text') return;
+      written += chunk.text;
+      question.live({ type: 'model.delta', goalId: session.goalId, step, text: chunk.text });
+    },
+    signal,
+  );
+  if (failure?.code === 'aborted') {
+    if (written !== '') await question.stopped(written);
+    throw failure;
+  }
+  if (failure !== null && failure.code !== 'model_unparsed') return { ...away(failure), offered: question.offered };
+  const answered = failure === null ? answer : withActions(unreadable(failure), specs, ports.toolbox);
+  invariant(answered !== null, 'an answer of a model ends with being understood');
+  const { text, model, usage, notes, isSchemaEcho, actions, goalLine } = answered;
+  const event = { type: 'answered', text, model, usage, notes, actions, goalLine, isSchemaEcho } as const;
+  return { event: { ...event, checkId: randomUUID(), tookMs: performance.now() - startedAt }, offered };
+}
+
+/** Whatever is wrong with the endpoint can be mended while the goal waits: it is no end. */
+function away(error: AishError): Omit<GoalReply, 'offered'> {
+  if (error.code === 'model_context_overflow') return { event: { type: 'failed', reason: error.message } };
+  const { retryAfterS } = error.facts;
+  return {
+    event: { type: 'away', what: 'model', reason: `${error.code}: ${error.message}`, began: false },
+    ...(typeof retryAfterS === 'number' ? { retryAfterMs: retryAfterS * 1000 } : {}),
+  };
+}
+
+/** The endpoint could not read what its model wrote, whatever way it was asked. The model is told, a few times. */
+function unreadable(error: AishError): Understood {
+  const { text } = error.facts;
+  return {
+    text: typeof text === 'string' ? text : '',
+    reasoning: '',
+    toolCalls: [],
+    finishReason: 'other',
+    model: null,
+    usage: null,
+    notes: [error.message],
+    isSchemaEcho: true,
+  };
+}

@@ -1,0 +1,141 @@
+import { find, type Action } from '@aish/actions';
+import type { ActionRequest } from '@aish/contracts/actions';
+import type { Decision, GrantScope, Verdict } from '@aish/contracts/decisions';
+import type { EventBody, Notice } from '@aish/contracts/events';
+import { AishError } from '@aish/contracts/problems';
+import { elicitationAnswer, isJsonObject } from '@aish/contracts/tools';
+import { decide, findDecision } from '@aish/database/decisions.repository';
+import { appendEvents } from '@aish/database/events.repository';
+import { lockGoal } from '@aish/database/goals.repository';
+import type { Tx } from '@aish/database/tx';
+import { grantFrom } from './grant.js';
+import { loadGoal } from './load.js';
+import type { GoalEvent } from '../machine/goal/events.js';
+import type { GoalMachine } from '../machine/goal/state.js';
+import { withMachine } from './with-machine.js';
+
+export interface VerdictToGive {
+  readonly verdict: Verdict;
+  readonly message: string | null;
+  /** What runs instead, of verdict `edit`. */
+  readonly edited: string | null;
+  readonly granted: GrantScope | null;
+  /** Whether it keeps the variables of its surroundings. */
+  readonly carried?: boolean;
+  /** Whether it was let through for the change window: it is judged again before it runs. */
+  readonly inWindow?: boolean;
+  /** The preview that it names: its run is kept, and no other. */
+  readonly preview?: string | null;
+  /** The values that were asked for, checked; of `proceed` for what takes an answer. */
+  readonly answer: Readonly<Record<string, unknown>> | null;
+  /** Gives what the model needs, once this verdict is the first; says what commands reach then. Of `proceed` for a need. */
+  readonly give?: (tx: Tx) => Promise<readonly string[]>;
+  readonly by: string;
+}
+
+export interface GivenVerdict {
+  readonly decision: Decision;
+  readonly notice: Notice | null;
+  /** The goal that is to be driven now; null when it ended or is paused. */
+  readonly goesOn: string | null;
+}
+
+/**
+ * Answers a decision of a goal, in the caller's transaction; the first verdict wins.
+ * @throws AishError `not_found`; `decision_taken` with `{ state, verdict, decidedBy, decidedAt }` of the first;
+ * `invalid_body` for a grant by rule where no rule stopped the action, and for an edit of a tool call that is no JSON object.
+ */
+export async function giveVerdict(tx: Tx, asked: Decision, given: VerdictToGive): Promise<GivenVerdict> {
+  const { goalId } = asked;
+  if (goalId === null) throw new AishError('not_found', `Decision d-${asked.number} is not of a goal`);
+  if (asked.kind === 'elicitation' && (await isKeptOpen(tx, asked, goalId))) {
+    return giveMeanwhile(tx, asked, goalId, given);
+  }
+  const { machine, notice } = await withMachine(tx, goalId, async (_row, before) => {
+    if (!(await decide(tx, asked.id, decidedBy(given))))
+      throw decisionTaken((await findDecision(tx, asked.id)) ?? asked);
+    if (given.granted !== null) await grantFrom(tx, asked, { goalId }, given.granted, given);
+    const reach = (await given.give?.(tx)) ?? null;
+    return { event: eventOf(asked, given, before, reach), before: [decisionGiven(asked, given)] };
+  });
+  const decision = (await findDecision(tx, asked.id)) ?? asked;
+  return { decision, notice, goesOn: machine.state === 'queued' ? goalId : null };
+}
+
+/** Whether the call that asks is under way: then its driver waits for the answer, and goes on by itself. */
+async function isKeptOpen(tx: Tx, asked: Decision, goalId: string): Promise<boolean> {
+  const row = await lockGoal(tx, goalId);
+  if (row === null) throw new AishError('not_found', `There is no goal ${goalId}`);
+  const { machine } = await loadGoal(tx, row);
+  return machine.step?.actions.some(({ id, state }) => id === asked.actionId && state === 'started') ?? false;
+}
+
+/** The driver of the goal is not superseded: it has the call, which no other could take over. */
+async function giveMeanwhile(tx: Tx, asked: Decision, goalId: string, given: VerdictToGive): Promise<GivenVerdict> {
+  if (!(await decide(tx, asked.id, decidedBy(given)))) throw decisionTaken((await findDecision(tx, asked.id)) ?? asked);
+  const { sessionId } = asked;
+  const event = decisionGiven(asked, given);
+  const seq = await appendEvents(tx, sessionId, [event]);
+  const notice: Notice = { type: 'events', sessionId, seq, goalId, types: [event.type] };
+  return { decision: (await findDecision(tx, asked.id)) ?? asked, notice, goesOn: null };
+}
+
+function decidedBy({ answer, give: _give, ...given }: VerdictToGive): Parameters<typeof decide>[2] {
+  return { ...given, ...(answer === null ? {} : { answer }) };
+}
+
+function eventOf(
+  asked: Decision,
+  given: VerdictToGive,
+  machine: GoalMachine,
+  reach: readonly string[] | null,
+): GoalEvent {
+  const { verdict, message, edited, by } = given;
+  const answer = asked.kind === 'elicitation' ? elicitationAnswer(verdict, given.answer) : null;
+  if (asked.kind === 'question') {
+    const said = given.answer?.['answer'];
+    return { type: 'questionDecided', verdict, answer: typeof said === 'string' ? said : null, message, by };
+  }
+  if (asked.kind === 'need') return { type: 'needDecided', verdict, reach, message, by };
+  if (asked.actionId === null) {
+    return { type: 'checkDecided', verdict, command: edited ?? asked.action, message, by };
+  }
+  const action = find(machine, asked.actionId, 'halted');
+  return {
+    type: 'decided',
+    actionId: asked.actionId,
+    verdict,
+    message,
+    edited: editedRequest(action, edited),
+    answer,
+    by,
+  };
+}
+
+/** @throws AishError `invalid_body` for what can be no arguments of a tool */
+function editedRequest(action: Action | null, edited: string | null): ActionRequest | null {
+  if (action === null || edited === null) return null;
+  if (action.kind === 'command') return { kind: 'command', command: edited };
+  if (!isJsonObject(edited)) {
+    const message = `the arguments of ${action.label} must be a JSON object, as {"name":"value"}`;
+    throw new AishError('invalid_body', `Nothing is decided: ${message}`, { errors: [{ path: 'command', message }] });
+  }
+  const { kind, callId, tool, label } = action;
+  const readOnly = action.readOnly === true;
+  return { kind, callId, tool, label, readOnly, arguments: edited };
+}
+
+function decisionGiven(
+  asked: Decision,
+  { verdict, message, edited, granted, carried = false, by }: VerdictToGive,
+): EventBody {
+  const { goalId, id: decisionId, number } = asked;
+  return { type: 'decision.given', goalId, decisionId, number, verdict, message, edited, granted, carried, by };
+}
+
+/** The error for a second verdict: it tells of the first. */
+export function decisionTaken({ state, verdict, decidedBy, decidedAt, number }: Decision): AishError {
+  const how =
+    state === 'withdrawn' ? 'was withdrawn, because its goal ended' : `was answered with ${verdict} by ${decidedBy}`;
+  return new AishError('decision_taken', `Decision d-${number} ${how}`, { state, verdict, decidedBy, decidedAt });
+}

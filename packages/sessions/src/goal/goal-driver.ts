@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AishError, isAishError } from '@aish/contracts/problems';
+import { LockNamespace } from '@aish/database/advisory-lock';
+import { appendEvents } from '@aish/database/events.repository';
+import { breakGoal, goalBefore, raiseEpoch } from '@aish/database/goals.repository';
+import type { HeldLock } from '@aish/database/shared-locks';
+import { inTransaction } from '@aish/database/transaction';
+import { inSpan } from '@aish/telemetry';
+import { GoalDrive } from './goal-drive.js';
+import { loadGoal, loadTurns } from './load.js';
+import { FAILURES_MAX } from '../machine/goal/away.js';
+import type { DriveResult, GoalDriverPorts, GoalDriverSettings } from './goal-ports.js';
+
+const NOT_DRIVEN: DriveResult = { driven: false, wakeInMs: null, priority: 'normal' };
+/** How often a lock that somebody else keeps is tried again, milliseconds. */
+const LOCK_AGAIN_MS = 20;
+
+/** Drives goals: does what the step machine decides. One driver per goal, whatever is restarted. */
+export class GoalDriver {
+  constructor(
+    private readonly ports: GoalDriverPorts,
+    private readonly settings: GoalDriverSettings,
+  ) {}
+
+  /**
+   * Drives one goal until it ends, halts, waits or `signal` aborts. Between any two effects its state is in the database,
+   * so it may be killed at any point and driven on by another. Not driving because someone else does is no error.
+   */
+  async drive(goalId: string, signal: AbortSignal): Promise<DriveResult> {
+    try {
+      await this.ports.at?.('job.taken', goalId);
+      const lock = await this.hold(goalId, signal);
+      if (lock === null) return NOT_DRIVEN;
+      let result: DriveResult;
+      try {
+        const both = AbortSignal.any([signal, lock.signal]);
+        result = await inSpan('norris drive', {}, () => this.driveLocked(goalId, both));
+      } finally {
+        await lock.release();
+      }
+      await this.ports.at?.('lock.freed', goalId);
+      return result;
+    } catch (error) {
+      if (isAishError(error, 'locked', 'lock_lost', 'epoch_superseded', 'aborted')) return NOT_DRIVEN;
+      throw error;
+    }
+  }
+
+  /** The goal's lock, or null when somebody else keeps it: its last driver may be about to leave. */
+  private async hold(goalId: string, signal: AbortSignal): Promise<HeldLock | null> {
+    const until = performance.now() + this.settings.lockWaitMs;
+    for (;;) {
+      if (signal.aborted) throw new AishError('aborted', 'The driver was told to stop');
+      const lock = await this.ports.locks.tryHold(LockNamespace.goal, goalId);
+      if (lock !== null || performance.now() >= until) return lock;
+      await sleep(LOCK_AGAIN_MS);
+    }
+  }
+
+  private async driveLocked(goalId: string, signal: AbortSignal): Promise<DriveResult> {
+    await this.ports.at?.('lock.held', goalId);
+    try {
+      const drive = await this.begin(goalId);
+      if (drive === null) return NOT_DRIVEN;
+      await this.ports.at?.('drive.loaded', goalId);
+      return await drive.run(signal);
+    } catch (error) {
+      if (signal.aborted || isStopped(error)) throw error;
+      this.ports.onError(error, goalId);
+      const reason = isAishError(error) ? `${error.code}: ${error.message}` : 'something went wrong; the log says more';
+      return this.giveUp(goalId, reason);
+    }
+  }
+
+  /** An error that nobody foresaw: tried again later, a bounded number of times. */
+  private async giveUp(goalId: string, reason: string): Promise<DriveResult> {
+    try {
+      // What the drive knew may be what broke it: its rows are read anew.
+      const anew = await this.begin(goalId);
+      return anew === null ? NOT_DRIVEN : await anew.giveUp(reason);
+    } catch (error) {
+      if (isStopped(error)) throw error;
+      this.ports.onError(error, goalId);
+      return this.breakUnread(goalId, reason);
+    }
+  }
+
+  /** Not even its rows can be read. */
+  private async breakUnread(goalId: string, reason: string): Promise<DriveResult> {
+    const wakeInMs = this.settings.waitMaxMs;
+    const told = await inTransaction(this.ports.db, async (tx) => {
+      const broken = await breakGoal(tx, goalId, reason, FAILURES_MAX, wakeInMs);
+      if (broken === null) return null;
+      const { state, session_id: sessionId } = broken;
+      const waitingFor = state === 'waiting' ? ('retry' as const) : null;
+      const seq = await appendEvents(tx, sessionId, [
+        { type: 'goal.changed', goalId, state, reason, waitingFor, summary: null },
+      ]);
+      return { state, sessionId, seq };
+    });
+    if (told === null) return NOT_DRIVEN;
+    const { state, sessionId, seq } = told;
+    this.ports.publish({ type: 'events', sessionId, seq, goalId, types: ['goal.changed'] });
+    return { ...NOT_DRIVEN, driven: true, wakeInMs: state === 'waiting' ? wakeInMs : null };
+  }
+
+  private async begin(goalId: string): Promise<GoalDrive | null> {
+    const tx = this.ports.db.statements;
+    const row = await raiseEpoch(tx, goalId);
+    if (row === null) return null;
+    // A person may change it meanwhile; every write of this driver is refused then, as at any later time.
+    const [loaded, turns, before] = await Promise.all([
+      loadGoal(tx, row),
+      loadTurns(tx, row),
+      row.schedule_id === null ? null : goalBefore(tx, goalId),
+    ]);
+    return new GoalDrive(this.ports, this.settings, { ...loaded, turns, before });
+  }
+}
+
+/** Nothing went wrong: this driver has to leave. */
+function isStopped(error: unknown): boolean {
+  return isAishError(error, 'lock_lost', 'epoch_superseded', 'aborted', 'service_stopping');
+}

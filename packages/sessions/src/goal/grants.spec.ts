@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { HOME, openWorld, type World } from '@aish/actions/testing';
+import { listDecisions } from '@aish/database/decisions.repository';
+import { beginGoal } from '../testing/begin-goal.js';
+
+const RING = { text: '', toolCalls: [{ name: 'lab__ring_bell', arguments: '{}' }] };
+const REMOVE = { text: 'CMD: rm -rf x' };
+
+describe('a grant', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await openWorld();
+    world.last = 'GOAL: complete';
+  }, 120_000);
+  afterAll(() => world?.close());
+
+  async function pendingIn(sessionId: string) {
+    return listDecisions(world.db.statements, { sessionId, state: 'pending', limit: 9 });
+  }
+
+  it('of a tool covers it for as long as its server says the same of it', async () => {
+    world.answers = [RING, RING, { text: 'CMD: echo' }, RING];
+    const goal = await beginGoal(world);
+    await goal.drive();
+    world.at = (boundary) => {
+      if (boundary === 'run.asked' && world.sandbox.ran.includes('echo')) world.tools.words = 'Melts';
+    };
+    await goal.decide('proceed', undefined, { granted: 'command' });
+    await goal.drive();
+    world.at = () => undefined;
+    expect(world.tools.calls).toEqual(['ring_bell', 'ring_bell']);
+    expect(await pendingIn(goal.sessionId)).toMatchObject([
+      { action: 'lab.ring_bell {}', context: expect.stringContaining('| Melts ring_bell.') },
+    ]);
+  });
+
+  it('of a command covers it in its folder, with the variables that it was given with or without', async () => {
+    const around = { folder: '/workspace/a', variables: [{ name: 'PATH', value: '/x' }], digest: '1'.repeat(64) };
+    world.sandbox.around = around;
+    world.answers = [REMOVE, { text: 'CMD: rm -rf y' }, REMOVE];
+    const goal = await beginGoal(world);
+    await goal.drive();
+    await goal.decide('proceed', undefined, { granted: 'rule', carried: true });
+    world.at = (boundary) => {
+      if (boundary === 'run.after' && world.sandbox.unpinned.length === 2) world.sandbox.around = HOME;
+    };
+    await goal.drive();
+    world.at = () => undefined;
+    expect(world.sandbox.unpinned).toEqual(['rm -rf x', 'rm -rf y']);
+    expect(await pendingIn(goal.sessionId)).toMatchObject([{ action: 'rm -rf x', surroundings: HOME }]);
+  });
+
+  it('of a command covers no other one, and of a rule nothing of another rule', async () => {
+    world.sandbox.around = HOME;
+    world.sandbox.ran.length = 0;
+    const PUSH = { text: 'CMD: git push --force' };
+    world.answers = [REMOVE, REMOVE, { text: 'CMD: rm -rf y' }, { text: 'CMD: rm -rf z' }, PUSH];
+    const goal = await beginGoal(world);
+    await goal.drive();
+    await goal.decide('proceed', undefined, { granted: 'command' });
+    await goal.drive();
+    expect(world.sandbox.ran).toEqual(['rm -rf x', 'rm -rf x']);
+    expect(await pendingIn(goal.sessionId)).toMatchObject([{ action: 'rm -rf y' }]);
+    await goal.decide('proceed', undefined, { granted: 'rule' });
+    await goal.drive();
+    expect(world.sandbox.ran.slice(2)).toEqual(['rm -rf y', 'rm -rf z']);
+    expect(await pendingIn(goal.sessionId)).toMatchObject([{ action: 'git push --force' }]);
+  });
+});

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { openWorld, type World } from '@aish/actions/testing';
+import { listDecisions } from '@aish/database/decisions.repository';
+import { beginGoal } from '../testing/begin-goal.js';
+
+describe('the tools of a runbook', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await openWorld();
+    await world.db.pool.query(
+      `insert into accepted_runbooks (name, digest, tools, commands, accepted_by)
+       values ('ring', 'seen', '{lab.ring_bell}', '{}', 'ann')`,
+    );
+  }, 120_000);
+  afterAll(() => world?.close());
+  beforeEach(() => {
+    world.last = 'GOAL: complete';
+    world.tools.calls.length = 0;
+    world.answers = [{ text: '', toolCalls: [{ name: 'lab__ring_bell', arguments: '{}' }] }];
+  });
+
+  /** A goal that follows the runbook as it is with this digest, chosen by a person or found by its model. */
+  async function following(digest: string, chosen: boolean) {
+    const session = await beginGoal(world);
+    const used = [{ name: 'ring', commit: 'a'.repeat(40), digest, chosen }];
+    await world.db.pool.query('update goals set runbooks = $2::jsonb where session_id = $1', [
+      session.sessionId,
+      JSON.stringify(used),
+    ]);
+    await session.drive();
+    const asked = await listDecisions(world.db.statements, {
+      sessionId: session.sessionId,
+      state: 'pending',
+      limit: 9,
+    });
+    return { calls: [...world.tools.calls], asked: asked.length };
+  }
+
+  it('are called without a question in a goal that a person gave with it, as they accepted it', async () => {
+    expect(await following('seen', true)).toEqual({ calls: ['ring_bell'], asked: 0 });
+  });
+
+  it('are asked about once it was changed', async () => {
+    expect(await following('changed', true)).toEqual({ calls: [], asked: 1 });
+  });
+
+  it('are asked about where the model chose it', async () => {
+    expect(await following('seen', false)).toEqual({ calls: [], asked: 1 });
+  });
+});

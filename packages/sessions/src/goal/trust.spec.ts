@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { HOME, openWorld, type ContractSession, type World } from '@aish/actions/testing';
+import { listDecisions } from '@aish/database/decisions.repository';
+import { editGoal } from '@aish/database/goals.repository';
+import { listActions } from '@aish/database/steps.repository';
+import { beginGoal } from '../testing/begin-goal.js';
+
+const UNDOABLE = { ...HOME, undoable: true };
+
+describe('a goal that is trusted with what can be taken back', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await openWorld();
+  }, 120_000);
+  afterAll(() => world?.close());
+  beforeEach(() => {
+    world.last = 'GOAL: complete';
+    world.at = () => undefined;
+    world.sandbox.ran.length = 0;
+    world.sandbox.holds.length = 0;
+    world.sandbox.around = UNDOABLE;
+    world.answers = [{ text: 'CMD: rm -rf copies' }];
+  });
+
+  async function driven(more: Parameters<typeof beginGoal>[1]): Promise<ContractSession> {
+    const session = await beginGoal(world, more);
+    await session.drive();
+    return session;
+  }
+  const pendingOf = ({ sessionId }: ContractSession) =>
+    listDecisions(world.db.statements, { sessionId, state: 'pending', limit: 9 });
+
+  it('destroys files without a question, and only where the sandbox can take it back', async () => {
+    const session = await driven({ trust: 'undoable' });
+    expect(await pendingOf(session)).toEqual([]);
+    expect([world.sandbox.ran, world.sandbox.holds]).toEqual([['rm -rf copies'], ['must']]);
+    expect(await listActions(world.db.statements, session.sessionId)).toMatchObject([
+      { state: 'finished', classification: { verdict: 'destructive', ruleId: 'files.remove', held: true } },
+    ]);
+  });
+
+  it('is trusted from its next action on where a person says so meanwhile', async () => {
+    world.answers = [{ text: 'CMD: rm -rf copies' }, { text: 'CMD: rm -rf more' }];
+    const session = await driven({ trust: 'ask' });
+    const [asked] = await pendingOf(session);
+    await editGoal(world.db.statements, asked?.goalId ?? '', { trust: 'undoable' });
+    await session.decide('skip');
+    await session.drive();
+    expect(await pendingOf(session)).toEqual([]);
+    expect([world.sandbox.ran, world.sandbox.holds]).toEqual([['rm -rf more'], ['must']]);
+  });
+
+  it.each([
+    ['nobody trusts it', { trust: 'ask' }, UNDOABLE],
+    ['an admin has lowered the ceiling meanwhile', { trust: 'undoable', most: 'ask' }, UNDOABLE],
+    ['its workspace has no layers, or reaches more', { trust: 'undoable' }, HOME],
+    [
+      'earlier commands changed what words mean',
+      { trust: 'undoable' },
+      { ...UNDOABLE, variables: [{ name: 'PATH', value: '/x' }] },
+    ],
+  ] as const)('is asked about it where %s', async (_where, trusted, around) => {
+    world.sandbox.around = 'variables' in around ? { ...around, variables: [...around.variables] } : around;
+    expect(await pendingOf(await driven(trusted))).toMatchObject([{ action: 'rm -rf copies', difference: null }]);
+    expect(world.sandbox.ran).toEqual([]);
+  });
+
+  it.each(['rm a; curl -X DELETE http://nas/x', 'eval "$X"', 'rm a; git push --force', 'dropdb shop'])(
+    'is asked about what may reach further: %s',
+    async (command) => {
+      world.answers = [{ text: `CMD: ${command}` }];
+      expect(await pendingOf(await driven({ trust: 'undoable' }))).toMatchObject([{ action: command }]);
+      expect(world.sandbox.ran).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,72 @@
+import type { EventBody, Notice } from '@aish/contracts/events';
+import { AishError } from '@aish/contracts/problems';
+import { haltExpiryOf, lockGoal, supersedeDriver, type GoalRow } from '@aish/database/goals.repository';
+import type { Tx } from '@aish/database/tx';
+import { loadGoal, type LoadedGoal } from './load.js';
+import { advance } from '../machine/goal/advance.js';
+import type { GoalEvent } from '../machine/goal/events.js';
+import type { GoalMachine } from '../machine/goal/state.js';
+import { noticeOf } from '../record.js';
+import { announceAdvance, recordGoal } from './record.js';
+
+export interface Changed {
+  readonly row: GoalRow;
+  readonly machine: GoalMachine;
+  /** To be published after the commit; null when nothing changed. */
+  readonly notice: Notice | null;
+}
+
+/**
+ * What a person does to a goal: locks its row, as every writer of it does, hands one event to the step machine and
+ * writes what follows. Whoever drives the goal until now is refused from then on.
+ * @param prepare makes the event from the goal as it is, and events that belong before those of the machine; may throw.
+ * @throws AishError `not_found`, and what `prepare` throws.
+ */
+export async function withMachine(
+  tx: Tx,
+  goalId: string,
+  prepare: (
+    row: GoalRow,
+    machine: GoalMachine,
+  ) => Promise<{ readonly event: GoalEvent; readonly before?: readonly EventBody[] }>,
+): Promise<Changed> {
+  const row = await lockGoal(tx, goalId);
+  if (row === null) throw new AishError('not_found', `There is no goal ${goalId}`);
+  const loaded = await loadGoal(tx, row);
+  const { event, before = [] } = await prepare(row, loaded.machine);
+  await supersedeDriver(tx, goalId);
+  return write(tx, loaded, event, before);
+}
+
+/** Keeps what the model had written when a person stopped it; told by the driver that was stopped. */
+export async function keepStopped(
+  tx: Tx,
+  goalId: string,
+  event: Extract<GoalEvent, { type: 'interrupted' }>,
+): Promise<Notice | null> {
+  const row = await lockGoal(tx, goalId);
+  if (row === null) return null;
+  // Whoever drives the goal now goes on undisturbed: the machine takes this only of a goal that nobody drives.
+  const { notice } = await write(tx, await loadGoal(tx, row), event, []);
+  return notice;
+}
+
+/** @param loaded of a row that the caller has locked. */
+async function write(tx: Tx, loaded: LoadedGoal, event: GoalEvent, before: readonly EventBody[]): Promise<Changed> {
+  const { row } = loaded;
+  const decided = advance(loaded.machine, event);
+  const { machine, records } = decided;
+  const { events } = await recordGoal(tx, records, {
+    goalId: row.id,
+    sessionId: row.session_id,
+    epoch: null,
+    previous: loaded.machine,
+    machine,
+    words: loaded.stepText,
+    wakeInMs: 0,
+    haltExpiry: haltExpiryOf(row),
+    before,
+  });
+  announceAdvance(row.id, loaded.machine, event, decided);
+  return { row, machine, notice: noticeOf(row.id, row.session_id, events) };
+}

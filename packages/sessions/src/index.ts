@@ -1,0 +1,24 @@
+export { ChatDriver } from './chat/chat-driver.js';
+export {
+  CHAT_WAITS,
+  type Background,
+  type ChatPorts,
+  type ChatSettings,
+  type ChatWaits,
+  type Outlet,
+} from './chat/chat-ports.js';
+export type { ChatEvent } from './machine/chat/events.js';
+export { createGoal, type GoalToCreate } from './goal/create-goal.js';
+export type { Advance, GoalEvent } from './machine/goal/events.js';
+export type { GoalMachine } from './machine/goal/state.js';
+export { goalMarkdown } from './goal/export-goal.js';
+export { followUpOf, type FollowUp } from './goal/follow-up.js';
+export { decisionTaken, giveVerdict, type GivenVerdict, type VerdictToGive } from './goal/give-verdict.js';
+export { GoalDriver } from './goal/goal-driver.js';
+export type { DriveResult, GoalDriverPorts, GoalDriverSettings } from './goal/goal-ports.js';
+export { grantFrom } from './goal/grant.js';
+export { summarizeRecord } from './goal/summarize-record.js';
+export { tellChats, tellGiven } from './goal/tell-chats.js';
+export { withMachine, type Changed } from './goal/with-machine.js';
+export { ModelSlots } from './model-slots.js';
+export type { Recorded } from './record.js';

@@ -1,0 +1,120 @@
+import { changeAction, headOf, isCalling, killed, nothing } from '@aish/actions';
+import type { TurnMeta } from '@aish/contracts/sessions';
+import { noticeTurn } from '@aish/conversation';
+import { advanceActions, goOn, withAnswer } from '../session.js';
+import type { ChatAdvance, ChatEvent, ChatRecord } from './events.js';
+import { CHAT_POLICY, endExchange, startStep } from './policy.js';
+import type { Answered, ChatMachine } from './state.js';
+
+const echoTurn = noticeTurn(
+  '[aish] Your last answer repeated the description of a tool. Call the tool, or answer in words.',
+);
+
+/**
+ * The machine of a chat: what follows from an event. Pure. An event that does not fit the state (a late answer, a second
+ * verdict) changes nothing. Source: issue "a session"; Phase 2 manifest, section 5.
+ */
+export function advanceChat(machine: ChatMachine, event: ChatEvent): ChatAdvance {
+  if (machine.state === 'idle') return nothing(machine);
+  switch (event.type) {
+    case 'taken':
+      return take(machine, event);
+    case 'answered':
+      return answer(machine, event.answer);
+    case 'classified':
+    case 'ended':
+    case 'decided':
+    case 'needDecided':
+      return advanceActions(machine, event, CHAT_POLICY);
+    case 'away':
+      return away(machine, event);
+    case 'stopped': {
+      const after = killed(machine, event);
+      return endExchange(after.machine, 'stopped', null, `stopped by ${event.by}`, after.records);
+    }
+    case 'overtaken':
+      if (machine.state !== 'deciding') return nothing(machine);
+      return endExchange(machine, 'answered', null, `${event.by} went on without an answer to it`, []);
+  }
+}
+
+/**
+ * The sandbox cannot be asked. What has not begun is told at once, for a person is there who may try again; what may
+ * have begun is asked after until there is an answer, however long that takes.
+ */
+function away(machine: ChatMachine, { reason, began }: Extract<ChatEvent, { type: 'away' }>): ChatAdvance {
+  const action = headOf(machine);
+  if (machine.state === 'running' && action?.state === 'approved' && action.held !== undefined) {
+    return { machine, records: [], effect: { type: 'settle', action } };
+  }
+  if (machine.state !== 'running' || (action?.state !== 'started' && action?.state !== 'pending')) {
+    return nothing(machine);
+  }
+  if (began) return { machine, records: [], effect: { type: 'recover', action } };
+  const asked = changeAction(machine, action.id, { state: 'started' });
+  const refused = { kind: 'refused', actionId: action.id, reason } as const;
+  return advanceActions(asked, { type: 'ended', endings: [refused], tookMs: 0 }, CHAT_POLICY);
+}
+
+function take(machine: ChatMachine, event: Extract<ChatEvent, { type: 'taken' }>): ChatAdvance {
+  if (machine.state !== 'running') return nothing(machine);
+  const { step } = machine;
+  if (step === null || step.answered || (event.draft.text === '' && event.draft.reasoning === '')) {
+    return goOn(machine, isCalling(machine) ? [{ type: 'withdrawDecisions' }] : [], CHAT_POLICY);
+  }
+  return answer(machine, {
+    ...event.draft,
+    toolCalls: [],
+    actions: [],
+    goalLine: null,
+    end: 'interrupted',
+    preset: event.preset,
+    fallbackFrom: null,
+    model: null,
+    usage: null,
+    firstWordMs: null,
+    totalMs: 0,
+    notes: [],
+    isSchemaEcho: false,
+    trouble: { code: 'service_stopping', detail: 'The api that had asked the model ended before the answer did' },
+  });
+}
+
+function answer(machine: ChatMachine, answered: Answered): ChatAdvance {
+  const { step } = machine;
+  if (machine.state !== 'running' || step === null || step.answered) return nothing(machine);
+  const isWhole = answered.end === 'whole' || answered.end === 'length';
+  const [actions, goalLine] = isWhole ? [answered.actions, answered.goalLine] : [[], null];
+  const asked = withAnswer(machine, step, { actions, goalLine });
+  const records: ChatRecord[] = [{ type: 'answerStep', n: step.n, answer: { ...answered, actions, goalLine } }];
+  const hasContent = answered.text !== '' || answered.reasoning !== '' || actions.length > 0;
+  if (hasContent) {
+    const meta: TurnMeta = {
+      ...(isWhole && answered.toolCalls.length > 0 ? { toolCalls: [...answered.toolCalls] } : {}),
+      ...(answered.end === 'whole' ? {} : { end: answered.end }),
+      ...(answered.reasoning === '' ? {} : { reasoning: answered.reasoning }),
+      ...(answered.model === null ? {} : { model: answered.model }),
+    };
+    records.push({
+      type: 'appendTurn',
+      role: 'assistant',
+      provenance: 'model',
+      content: answered.text,
+      ...(Object.keys(meta).length === 0 ? {} : { meta }),
+    });
+  }
+  records.push(...asked.records);
+  switch (answered.end) {
+    case 'stopped':
+    case 'interrupted':
+    case 'failed':
+      return endExchange(asked.machine, answered.end, answered.trouble, answered.end, records);
+    case 'whole':
+    case 'length':
+      break;
+  }
+  if (answered.isSchemaEcho && actions.length === 0 && machine.rounds === 1) {
+    return startStep(asked.machine, [...records, { type: 'appendTurn', ...echoTurn }]);
+  }
+  return goOn(asked.machine, records, CHAT_POLICY);
+}

@@ -1,0 +1,88 @@
+import { askNeed, needTold, noted } from '@aish/actions';
+import type { ExchangeEnd, Trouble } from '@aish/contracts/chat';
+import { noticeTurn } from '@aish/conversation';
+import { knownReadOnly } from '@aish/safety';
+import { askedNeed, withNothingOpen, type SessionPolicy, type SessionStep, type Stop } from '../session.js';
+import type { ChatAdvance, ChatRecord } from './events.js';
+import type { ChatMachine } from './state.js';
+
+/** Source: Phase 2 manifest, section 5. */
+export const depthTurn = noticeTurn('[aish] tool-call depth limit reached');
+
+/** In a chat a person is there: they are asked as by the model, and see by themselves what they let through. */
+export const CHAT_POLICY: SessionPolicy<ChatMachine, ChatRecord> = {
+  of: 'chat',
+  questionOf: ({ kind }) => kind,
+  halt: (machine) => ({ machine: { ...machine, state: 'deciding' }, records: [] }),
+  release: (machine) => ({ machine: { ...machine, state: 'running' }, records: [] }),
+  // A person is there: the exchange stays open for as long as they do not stop it.
+  wait: (machine, action) => ({ machine, records: [], effect: { type: 'recover', action } }),
+  approvedTurn: null,
+  mayBeAsked: ({ state }) => state === 'deciding',
+  nextStep: nextRound,
+  finish,
+  abort: abortExchange,
+  orElse: 'Do something else, or say what keeps you from it.',
+};
+
+function finish(machine: ChatMachine, step: SessionStep, records: readonly ChatRecord[]): ChatAdvance {
+  if (step.goalLine?.kind === 'need') return askNeed(machine, step.goalLine.need, records, CHAT_POLICY);
+  const goesOn = machine.autoContinue || machine.trust === 'undoable' || (machine.readsGoOn && hasOnlyRead(step));
+  const asksAgain = step.actions.some(({ kind }) => kind === 'tool') || (goesOn && step.actions.length > 0);
+  return asksAgain ? nextRound(machine, records) : endExchange(machine, 'answered', null, '', records);
+}
+
+function nextRound(machine: ChatMachine, records: readonly ChatRecord[]): ChatAdvance {
+  if (machine.rounds >= machine.maxRounds) {
+    const notice: ChatRecord = { type: 'appendTurn', ...depthTurn };
+    return endExchange(machine, 'depth', null, '', [...records, notice]);
+  }
+  return startStep(machine, records);
+}
+
+/** Whether it ran commands and each of them did nothing but read: the person has nothing to look at before the model does. */
+function hasOnlyRead({ actions }: SessionStep): boolean {
+  return actions.every((each) => each.kind === 'command' && each.state === 'finished' && knownReadOnly(each.command));
+}
+
+export function startStep(machine: ChatMachine, records: readonly ChatRecord[]): ChatAdvance {
+  const n = (machine.step?.n ?? 0) + 1;
+  return {
+    machine: {
+      ...machine,
+      state: 'running',
+      rounds: machine.rounds + 1,
+      step: { n, answered: false, goalLine: null, actions: [] },
+    },
+    records: [...records, { type: 'startStep', n }],
+    effect: { type: 'ask' },
+  };
+}
+
+/** A person ends the exchange instead of letting it go on; the model reads what they say with their next message. */
+function abortExchange(machine: ChatMachine, { by, message }: Stop): ChatAdvance {
+  return endExchange(machine, 'stopped', null, `stopped by ${by}`, noted(message, true));
+}
+
+/** Ends the exchange; no action is left open, and every tool call has a result. */
+export function endExchange(
+  machine: ChatMachine,
+  end: ExchangeEnd,
+  trouble: Trouble | null,
+  why: string,
+  records: readonly ChatRecord[],
+): ChatAdvance {
+  const need = askedNeed(machine, CHAT_POLICY);
+  const idle: ChatMachine = { ...machine, state: 'idle' };
+  const closed = withNothingOpen(machine, idle, why, CHAT_POLICY);
+  return {
+    machine: closed.machine,
+    records: [
+      ...records,
+      ...(need === null ? [] : needTold(need, { reach: null, message: null })),
+      ...closed.records,
+      { type: 'endExchange', end, trouble },
+    ],
+    effect: null,
+  };
+}

@@ -1,0 +1,80 @@
+import { isCalling, nothing } from '@aish/actions';
+import { isTerminal } from '@aish/contracts/goals';
+import { advanceActions, goOn } from '../session.js';
+import { answer } from './answer.js';
+import { ended, lookAfter } from './at-server.js';
+import { away, broke } from './away.js';
+import { checkDecided, questionDecided } from './proposed.js';
+import { cancel, continueGoal, edit, interrupted, pause, resume } from './control.js';
+import type { Advance, GoalEvent, GoalRecord } from './events.js';
+import { GOAL_POLICY, end, setGoal } from './policy.js';
+import type { GoalMachine } from './state.js';
+
+/** What may still happen to a goal that has ended. */
+const AFTER_END: ReadonlySet<GoalEvent['type']> = new Set(['continued', 'edited', 'interrupted']);
+
+/**
+ * The step machine: what follows from an event. Pure. An event that does not fit the state (a late answer, a second
+ * verdict) changes nothing. A goal that has ended stays as it is, until a person continues it. Source: Phase 3 manifest,
+ * sections 4 and 6; architecture, "How a goal flows".
+ */
+export function advance(machine: GoalMachine, event: GoalEvent): Advance {
+  if (isTerminal(machine.state) && !AFTER_END.has(event.type)) return nothing(machine);
+  switch (event.type) {
+    case 'taken':
+      return take(machine);
+    case 'answered':
+      return answer(machine, event);
+    case 'classified':
+      return taking(machine, event.tookMs, {}, (counted) => advanceActions(counted, event, GOAL_POLICY));
+    case 'ended':
+      return taking(machine, event.tookMs, { failures: 0 }, (counted) => ended(counted, event));
+    case 'decided':
+    case 'needDecided':
+      return advanceActions(machine, event, GOAL_POLICY);
+    case 'checkDecided':
+      return checkDecided(machine, event);
+    case 'questionDecided':
+      return questionDecided(machine, event);
+    case 'away':
+      return away(machine, event);
+    case 'interrupted':
+      return interrupted(machine, event);
+    case 'broke':
+      return broke(machine, event.reason);
+    case 'failed':
+      return end(machine, 'failed', event.reason, null, []);
+    case 'cancelled':
+      return cancel(machine, event);
+    case 'paused':
+      return pause(machine, event.by);
+    case 'resumed':
+      return resume(machine, event.isAsked);
+    case 'continued':
+      return continueGoal(machine, event);
+    case 'edited':
+      return edit(machine, event.text);
+  }
+}
+
+/** A driver has the goal: whatever was under way when the last one stopped goes on here. */
+function take(machine: GoalMachine): Advance {
+  if (machine.state === 'halted' || machine.state === 'paused') return nothing(machine);
+  const look = lookAfter(machine);
+  if (look !== null) return look;
+  const running = { ...machine, state: 'running' as const };
+  // Whoever kept a call open for the answer to its question is gone.
+  const open: readonly GoalRecord[] = isCalling(machine) ? [{ type: 'withdrawDecisions' }] : [];
+  return goOn(running, machine.state === 'running' ? open : [...open, setGoal('running', null)], GOAL_POLICY);
+}
+
+/** An event of actions that took time; one that fits nothing has taken none. */
+function taking(
+  machine: GoalMachine,
+  tookMs: number,
+  more: Partial<GoalMachine>,
+  next: (counted: GoalMachine) => Advance,
+): Advance {
+  const advanced = next({ ...machine, ...more, activeMs: machine.activeMs + tookMs });
+  return advanced.records.length === 0 ? nothing(machine) : advanced;
+}

@@ -1,0 +1,67 @@
+import { nothing, told, type NewAction } from '@aish/actions';
+import { schemaEchoTurn } from '@aish/conversation';
+import type { Usage } from '@aish/contracts/goals';
+import { goOn, withAnswer } from '../session.js';
+import type { Advance, GoalEvent, GoalRecord } from './events.js';
+import { GOAL_POLICY, end, startStep } from './policy.js';
+import type { GoalMachine } from './state.js';
+
+/** Answers in a row that ask for nothing that can be done; more end the goal. */
+const MALFORMED_MAX = 4;
+
+export function answer(machine: GoalMachine, event: Extract<GoalEvent, { type: 'answered' }>): Advance {
+  const { step } = machine;
+  if (machine.state !== 'running' || step === null || step.answered) return nothing(machine);
+  const { text, model, usage, notes, goalLine } = event;
+  const check = checkOf(machine, event);
+  const asked = event.actions.map(({ fault: _fault, ...action }) => action);
+  const faults = event.actions.filter(({ fault }) => fault !== undefined).length;
+  const isMalformed = event.isSchemaEcho || (faults > 0 && faults === event.actions.length);
+  const malformed = isMalformed ? machine.malformed + 1 : 0;
+  const onlyTools = asked.length > 0 && goalLine === null && asked.every((action) => action.kind === 'tool');
+  const all = withAnswer(machine, step, {
+    actions: check === null ? event.actions : [...event.actions, check],
+    goalLine,
+  });
+  const answered: GoalMachine = {
+    ...all.machine,
+    stepsTaken: machine.stepsTaken + 1,
+    tokensUsed: machine.tokensUsed + tokensOf(usage),
+    activeMs: machine.activeMs + event.tookMs,
+    failures: 0,
+    nudged: asked.length > 0 ? false : machine.nudged,
+    malformed,
+    toolDepth: onlyTools ? machine.toolDepth + 1 : 0,
+  };
+  const actions = check === null ? asked : [...asked, check];
+  const records: GoalRecord[] = [
+    { type: 'answerStep', n: step.n, text, model, usage, notes, goalLine, actions },
+    assistantTurn(text, asked),
+    ...all.records,
+  ];
+  if (malformed >= MALFORMED_MAX) {
+    return end(answered, 'stalled', `its tool calls could not be made ${malformed} times in a row`, null, records);
+  }
+  if (event.isSchemaEcho && goalLine === null) return startStep(answered, [...records, told(schemaEchoTurn)]);
+  return goOn(answered, records, GOAL_POLICY);
+}
+
+/** A goal with a check has one more action when its model says that it is complete. */
+function checkOf(machine: GoalMachine, event: Extract<GoalEvent, { type: 'answered' }>): NewAction | null {
+  if (machine.verify === null || event.goalLine?.kind !== 'complete') return null;
+  return { kind: 'command', command: machine.verify, isCheck: true, id: event.checkId };
+}
+
+function assistantTurn(text: string, actions: readonly NewAction[]): GoalRecord {
+  const toolCalls = actions.flatMap((action) =>
+    action.kind === 'tool' ? [{ id: action.callId, name: action.tool, arguments: action.arguments }] : [],
+  );
+  const turn = { type: 'appendTurn', role: 'assistant', provenance: 'model', content: text } as const;
+  return toolCalls.length === 0 ? turn : { ...turn, meta: { toolCalls } };
+}
+
+/** What an answer cost: tokens that had to be read, and those written. What came from the cache costs next to nothing. */
+function tokensOf(usage: Usage | null): number {
+  if (usage === null) return 0;
+  return Math.max(0, (usage.promptTokens ?? 0) - (usage.cachedTokens ?? 0)) + (usage.completionTokens ?? 0);
+}

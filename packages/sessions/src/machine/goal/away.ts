@@ -1,0 +1,34 @@
+import { changeAction, nothing } from '@aish/actions';
+import type { Advance, GoalEvent, GoalRecord } from './events.js';
+import { end } from './policy.js';
+import type { GoalMachine } from './state.js';
+
+/** Unforeseen errors in a row; one more ends the goal. */
+export const FAILURES_MAX = 5;
+
+/** Not an end: the goal waits and comes back by itself. */
+export function away(machine: GoalMachine, event: Extract<GoalEvent, { type: 'away' }>): Advance {
+  if (machine.state === 'halted' || machine.state === 'paused') return nothing(machine);
+  const records: GoalRecord[] = [];
+  let waiting: GoalMachine = { ...machine, state: 'waiting' };
+  const started = machine.step?.actions.find((action) => action.state === 'started');
+  if (event.what === 'sandbox' && !event.began && started !== undefined) {
+    waiting = changeAction(waiting, started.id, { state: 'approved' });
+    records.push({ type: 'setAction', actionId: started.id, state: 'approved' });
+  }
+  records.push({ type: 'setGoal', state: 'waiting', reason: event.reason, waitingFor: event.what, summary: null });
+  return { machine: waiting, records, effect: null };
+}
+
+/** What nobody foresaw is tried again a few times, never without a bound. */
+export function broke(machine: GoalMachine, reason: string): Advance {
+  if (machine.state === 'halted' || machine.state === 'paused') return nothing(machine);
+  const failures = machine.failures + 1;
+  const failed = { ...machine, failures };
+  if (failures >= FAILURES_MAX) return end(failed, 'failed', `${reason} (${failures} times in a row)`, null, []);
+  return {
+    machine: { ...failed, state: 'waiting' },
+    records: [{ type: 'setGoal', state: 'waiting', reason, waitingFor: 'retry', summary: null }],
+    effect: null,
+  };
+}

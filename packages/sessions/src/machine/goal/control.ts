@@ -1,0 +1,94 @@
+import { killed, nothing, told } from '@aish/actions';
+import { continuedTurn, goalEditedTurn, stoppedAnswerTurn } from '@aish/conversation';
+import { isTerminal } from '@aish/contracts/goals';
+import type { Advance, GoalEvent, GoalRecord } from './events.js';
+import { end, setGoal, startStep } from './policy.js';
+import type { GoalMachine } from './state.js';
+
+export function cancel(machine: GoalMachine, event: Extract<GoalEvent, { type: 'cancelled' }>): Advance {
+  const after = killed(machine, event);
+  return end(after.machine, 'aborted', `cancelled by ${event.by}`, null, after.records);
+}
+
+/** Whatever is under way stays as it is: a running command runs to its end, and its result is taken up later. */
+export function pause(machine: GoalMachine, by: string): Advance {
+  if (machine.state === 'paused') return nothing(machine);
+  return { machine: { ...machine, state: 'paused' }, records: [setGoal('paused', `paused by ${by}`)], effect: null };
+}
+
+export function resume(machine: GoalMachine, isAsked: boolean): Advance {
+  if (machine.state !== 'paused') return nothing(machine);
+  const state = isAsked ? 'halted' : 'queued';
+  return {
+    machine: { ...machine, state },
+    records: [setGoal(state, isAsked ? 'a question waits for an answer' : null)],
+    effect: null,
+  };
+}
+
+/** An end can be taken back: more steps, budgets that count anew, the same conversation. What is done goes on with what is new. */
+export function continueGoal(machine: GoalMachine, event: Extract<GoalEvent, { type: 'continued' }>): Advance {
+  if (!isTerminal(machine.state) || (machine.state === 'done' && event.message === null)) return nothing(machine);
+  const renewed: GoalMachine = {
+    ...machine,
+    state: 'queued',
+    stepBudget: machine.stepsTaken + event.steps,
+    tokensUsed: 0,
+    activeMs: 0,
+    nudged: false,
+    verified: false,
+    checksFailed: 0,
+    malformed: 0,
+    toolDepth: 0,
+    failures: 0,
+  };
+  const turn: GoalRecord = { type: 'appendTurn', ...continuedTurn(event.steps, event.message) };
+  // The line that ended the last answer has had its effect.
+  const next = machine.step?.answered === false ? { machine: renewed, records: [turn] } : startStep(renewed, [turn]);
+  return { machine: next.machine, records: [...next.records, setGoal('queued', null)], effect: null };
+}
+
+/** The record is never rewritten: the model is told. A driver that is at work begins its effect anew. */
+export function edit(machine: GoalMachine, text: string | null): Advance {
+  // Whoever drives it does not know of the change: the goal is taken anew.
+  const again: readonly GoalRecord[] = machine.state === 'running' ? [setGoal('queued', null)] : [];
+  const state = machine.state === 'running' ? 'queued' : machine.state;
+  if (text === null) return { machine: { ...machine, state }, records: again, effect: null };
+  const turn: GoalRecord = { type: 'appendTurn', ...goalEditedTurn(text) };
+  return { machine: { ...machine, state }, records: [turn, ...again], effect: null };
+}
+
+/** What a stopped answer said is kept as a step that costs none of the budget; a goal that may go on has its next step ready. */
+export function interrupted(machine: GoalMachine, event: Extract<GoalEvent, { type: 'interrupted' }>): Advance {
+  const { state, step } = machine;
+  const isEnded = isTerminal(state);
+  if ((state !== 'paused' && !isEnded) || step?.n !== event.step || step.answered) return nothing(machine);
+  const answered: GoalMachine = {
+    ...machine,
+    stepsTaken: machine.stepsTaken + 1,
+    stepBudget: machine.stepBudget + 1,
+    step: { ...step, answered: true },
+  };
+  const { step: n, text } = event;
+  const kept: readonly GoalRecord[] = [
+    {
+      type: 'answerStep',
+      n,
+      text,
+      model: null,
+      usage: null,
+      notes: ['stopped by a person before its end'],
+      goalLine: null,
+      actions: [],
+    },
+    { type: 'appendTurn', role: 'assistant', provenance: 'model', content: text },
+    told(stoppedAnswerTurn),
+  ];
+  if (isEnded) return { machine: answered, records: kept, effect: null };
+  const next = { n: n + 1, answered: false, goalLine: null, actions: [] };
+  return {
+    machine: { ...answered, step: next },
+    records: [...kept, { type: 'startStep', n: next.n }],
+    effect: null,
+  };
+}

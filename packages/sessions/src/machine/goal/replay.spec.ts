@@ -1,0 +1,106 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import {
+  differences,
+  digestOf,
+  readExplained,
+  readRecordings,
+  replay,
+  settleRecordings,
+  type Recording,
+} from '../../testing/index.js';
+import { RECORDINGS_DIR } from '../../testing/recording.js';
+
+const recordings = readRecordings();
+
+describe('recorded goals', () => {
+  // A decision that was changed on purpose: `npm run recordings -- "why"` takes it and says so.
+  it.each(recordings.map((recording) => [recording.name, recording] as const))(
+    '%s: the machine decides as it did',
+    (_name, recording) => {
+      expect(replay(recording).events).toEqual(recording.events);
+    },
+  );
+
+  it('are explained: whoever changed them said why', () => {
+    expect(readExplained().at(-1)?.digest).toBe(digestOf());
+  });
+
+  it('meet every event of the machine, every verdict and every kind of end', () => {
+    expect(recordings.length).toBeGreaterThanOrEqual(36);
+    expect(distinct(({ event }) => [event.type])).toEqual(
+      expect.arrayContaining([
+        'answered',
+        'away',
+        'cancelled',
+        'checkDecided',
+        'classified',
+        'continued',
+        'decided',
+        'edited',
+        'ended',
+        'paused',
+        'questionDecided',
+        'needDecided',
+        'resumed',
+        'taken',
+      ]),
+    );
+    expect(distinct(({ event }) => (event.type === 'decided' ? [event.verdict] : []))).toEqual([
+      'abort',
+      'edit',
+      'proceed',
+      'skip',
+    ]);
+    expect(distinct(({ event }) => (event.type === 'ended' ? event.endings.map(({ kind }) => kind) : []))).toEqual(
+      expect.arrayContaining(['answered', 'lost', 'ran']),
+    );
+    expect(
+      distinct(({ decided }) => decided.records.flatMap((each) => (each.type === 'setGoal' ? [each.state] : []))),
+    ).toEqual(
+      expect.arrayContaining([
+        'aborted',
+        'blocked',
+        'done',
+        'exhausted',
+        'halted',
+        'paused',
+        'queued',
+        'running',
+        'stalled',
+        'waiting',
+      ]),
+    );
+    expect(distinct(({ decided }) => decided.records.map(({ type }) => type))).toEqual(
+      expect.arrayContaining(['useGrant', 'setCheck', 'withdrawDecisions', 'editAction', 'requestDecision']),
+    );
+  });
+
+  it('bite: a decision that is another one is shown, and taken only with a reason', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'aish-recordings-'));
+    try {
+      cpSync(RECORDINGS_DIR, dir, { recursive: true });
+      const [first] = recordings;
+      if (first === undefined) throw new Error('no recordings');
+      const other: Recording = {
+        ...first,
+        events: first.events.map((each, n) =>
+          n === 0 ? { ...each, decided: { ...each.decided, effect: 'something else' } } : each,
+        ),
+      };
+      expect(differences([first], dir)).toEqual([]);
+      expect(differences([other], dir)[0]?.lines.at(-1)).toContain('something else');
+      settleRecordings([other], 'to see it bite', dir);
+      expect(readExplained(dir).at(-1)).toMatchObject({ why: 'to see it bite', digest: digestOf(dir) });
+      expect(readRecordings(dir).map(replay)).not.toEqual(readRecordings(dir));
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+    }
+  });
+});
+
+function distinct(pick: (event: Recording['events'][number]) => readonly string[]): readonly string[] {
+  return [...new Set(recordings.flatMap(({ events }) => events.flatMap(pick)))].toSorted();
+}
