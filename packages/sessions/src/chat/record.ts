@@ -1,7 +1,7 @@
 import type { EventBody } from '@aish/contracts/events';
 import type { Tx } from '@aish/database/tx';
 import { writeRecords, type Recorded, type RecordContext } from '../record.js';
-import type { ChatRecord } from '../machine/chat/events.js';
+import type { ChatRecord, OwnChatRecord } from '../machine/chat/events.js';
 import type { Answered, ChatMachine } from '../machine/chat/state.js';
 
 export interface ChatContext extends Omit<RecordContext<ChatMachine>, 'goalId' | 'stepBudget' | 'haltExpiry'> {
@@ -18,7 +18,7 @@ export function recordChat(tx: Tx, records: readonly ChatRecord[], context: Chat
   const { sessionId, machine, preset, offered } = context;
   const { exchange } = machine;
   const place = { ...context, goalId: null, stepBudget: null, haltExpiry: null };
-  return writeRecords<ChatMachine, ChatRecord>(tx, records, place, {
+  return writeRecords<ChatMachine, OwnChatRecord>(tx, records, place, {
     gather: (record, gathered) => {
       const { events } = gathered;
       switch (record.type) {

@@ -5,7 +5,7 @@ import { editGoal } from '@aish/database/goals.repository';
 import type { GoalChange } from '@aish/database/session-record.repository';
 import type { Tx } from '@aish/database/tx';
 import { writeRecords, type Recorded, type RecordContext } from '../record.js';
-import type { Advance, GoalEvent, GoalRecord } from '../machine/goal/events.js';
+import type { Advance, GoalEvent, GoalRecord, OwnGoalRecord } from '../machine/goal/events.js';
 import type { GoalMachine } from '../machine/goal/state.js';
 
 export interface GoalContext extends Omit<RecordContext<GoalMachine>, 'stepBudget'> {
@@ -25,7 +25,7 @@ export function recordGoal(tx: Tx, records: readonly GoalRecord[], context: Goal
   const { stepBudget } = machine;
   let change: GoalChange | null = null;
   const isSilent = records.length === 0 && (context.before ?? []).length === 0 && !countsDiffer(previous, machine);
-  return writeRecords<GoalMachine, GoalRecord>(
+  return writeRecords<GoalMachine, OwnGoalRecord>(
     tx,
     records,
     { ...context, stepBudget },

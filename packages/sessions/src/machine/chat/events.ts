@@ -18,8 +18,10 @@ export type ChatEvent =
   | { readonly type: 'overtaken'; readonly by: string };
 
 /** What to write, all of it in the one transaction of its event. */
-export type ChatRecord =
-  | ActionRecord
+export type ChatRecord = ActionRecord | OwnChatRecord;
+
+/** Those that no goal has. */
+export type OwnChatRecord =
   | { readonly type: 'startStep'; readonly n: number }
   | { readonly type: 'answerStep'; readonly n: number; readonly answer: Answered }
   | { readonly type: 'endExchange'; readonly end: ExchangeEnd; readonly trouble: Trouble | null };

@@ -54,8 +54,10 @@ export type GoalEvent =
   | { readonly type: 'edited'; readonly text: string | null; readonly by: string };
 
 /** What to write, all of it in the one transaction of its event. Counters of the goal are written with it. */
-export type GoalRecord =
-  | ActionRecord
+export type GoalRecord = ActionRecord | OwnGoalRecord;
+
+/** Those that no chat has. */
+export type OwnGoalRecord =
   | { readonly type: 'startStep'; readonly n: number }
   | {
       readonly type: 'answerStep';
