@@ -194,7 +194,7 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
         await redis.kill();
         await until('the loss is noticed', () => errors.length > 1);
       }
-      await worker.close(200);
+      await expect(worker.close(200)).resolves.toBeUndefined();
       if (store === 'redis') await redis.start();
     }, 20_000);
 

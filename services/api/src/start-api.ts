@@ -185,6 +185,8 @@ export async function startApi(
     const token = given === null ? null : await findToken(db.statements, hashToken(given));
     return token !== null && allows(token.scopes, 'observe');
   };
+  // Before it listens: once it does, a database that goes away ends no service.
+  await notifier.start();
   const service = await startService(ApiModule.register(parts), {
     host: config.HOST,
     port: config.PORT,
@@ -200,7 +202,6 @@ export async function startApi(
       app.get(OpenApiDocument).describe(app);
     },
   });
-  await notifier.start();
   backupJob.start();
   return service;
 }
