@@ -28,7 +28,7 @@ const MAX_COMMAND_CHARS = 32_768;
 /** Characters of a question to a person; what follows is left out. */
 const MAX_QUESTION_CHARS = 4_000;
 
-const COMMAND = /^\s*CMD:[ \t]*(\S.*)$/;
+export const COMMAND = /^\s*CMD:[ \t]*(\S.*)$/;
 const COMPLETE = /^\s*GOAL:\s*complete\b[.:!\s-]*(.*)$/i;
 const BLOCKED = /^\s*GOAL:\s*blocked\b[.:!\s-]*(.*)$/i;
 const ASK = /^\s*GOAL:\s*ask\b:?[ \t]*(.*)$/i;

@@ -54,6 +54,9 @@ export {
   schemaEchoTurn,
   followUpTurn,
   unansweredTurn,
+  cutAnswerTurn,
+  type CutAnswer,
 } from './turns.js';
+export { AnswerGuard } from './answer-guard.js';
 export { openPart, type Open } from './shell-complete.js';
 export { wordsIn, type SessionWords } from './provenance.js';

@@ -138,6 +138,24 @@ export const schemaEchoTurn = noticeTurn(
   '[aish] Your last answer repeated the description of a tool. To call it, give its arguments, not its schema.',
 );
 
+/** Why an answer is not all that its model wrote, or not enough to go on with. */
+export type CutAnswer = 'invented' | 'repeats' | 'in-command' | 'thinking' | 'empty';
+
+const CUT_WORDS: Readonly<Record<CutAnswer, string>> = {
+  invented:
+    'Your answer was cut where it began to show a result. Never write a result yourself: write your commands, then stop. aish runs them and shows you what they print.',
+  repeats: 'Your answer was cut because it repeated itself.',
+  'in-command':
+    'Your answer was cut inside a command, because it was too long. Nothing of it was run. Write it again, shorter; write a long file in several parts.',
+  thinking: 'You thought until the limit and gave no answer. Think less, and answer now.',
+  empty: 'Your answer was empty. Answer the user.',
+};
+
+/** Told to a model whose answer was cut, or of which nothing came. */
+export function cutAnswerTurn(cut: CutAnswer): NewTurn {
+  return noticeTurn(`[aish] ${CUT_WORDS[cut]}`);
+}
+
 /** Told when a goal's check has not passed. */
 export function checkFailedTurn(failed: number, most: number): NewTurn {
   return noticeTurn(

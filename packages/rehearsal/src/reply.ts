@@ -12,6 +12,10 @@ export type Reply =
       readonly chunkChars?: number;
       /** Tool calls after the text, their arguments in pieces. */
       readonly toolCalls?: readonly { readonly name: string; readonly arguments: string }[];
+      /** What it thinks before the text. */
+      readonly reasoning?: string;
+      /** `length`: the limit of the request has cut it off. */
+      readonly finish?: 'length';
     }
   | { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> }
   /** Bytes written as the stream; then the connection is cut. */
@@ -63,7 +67,8 @@ async function streamText(response: ServerResponse, reply: TextReply, context: R
       writeFrame(response, frame({ index: 0, finish_reason: null, delta: { tool_calls: [piece] } }));
     }
   }
-  const last = reply.toolCalls === undefined ? finished : { ...finished, finish_reason: 'tool_calls' as const };
+  const reason = reply.finish ?? (reply.toolCalls === undefined ? 'stop' : 'tool_calls');
+  const last: Choice = { index: 0, finish_reason: reason, delta: {} };
   writeFrame(response, { ...frame(last), ...(withUsage ? {} : { timings: counts.timings }) });
   if (withUsage) writeFrame(response, { ...frame(), ...counts });
   response.end('data: [DONE]\n\n');
@@ -71,14 +76,14 @@ async function streamText(response: ServerResponse, reply: TextReply, context: R
 
 interface Choice {
   readonly index: 0;
-  readonly finish_reason: 'stop' | 'tool_calls' | null;
+  readonly finish_reason: 'stop' | 'length' | 'tool_calls' | null;
   readonly delta: {
     readonly role?: 'assistant';
     readonly content?: string | null;
+    readonly reasoning_content?: string;
     readonly tool_calls?: readonly object[];
   };
 }
-const finished: Choice = { index: 0, finish_reason: 'stop', delta: {} };
 const opening: Choice = { index: 0, finish_reason: null, delta: { role: 'assistant', content: null } };
 
 /** The role frame and the content frames. Returns what makes further frames of the same answer. */
@@ -96,10 +101,14 @@ async function writeText(
     }
   }
   writeFrame(response, frame(opening));
-  for (const content of piecesOf(reply)) {
+  const deltas = [
+    ...piecesOf({ ...reply, text: reply.reasoning ?? '' }).map((piece) => ({ reasoning_content: piece })),
+    ...piecesOf(reply).map((content) => ({ content })),
+  ];
+  for (const delta of deltas) {
     await pauseFor(pauseMs(reply, context), context.signal);
     if (context.signal.aborted) break;
-    writeFrame(response, frame({ index: 0, finish_reason: null, delta: { content } }));
+    writeFrame(response, frame({ index: 0, finish_reason: null, delta }));
   }
   return frame;
 }

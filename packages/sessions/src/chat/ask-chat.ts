@@ -72,8 +72,9 @@ async function askPreset(
     const trouble = failure !== null && end === 'failed' ? { code: failure.code, detail: failure.message } : null;
     return { answer: { ...common, ...writer.partial(), end, trouble }, offered };
   }
-  const { goalLine, finishReason, text, reasoning, toolCalls, actions, model, usage, notes, isSchemaEcho } = answer;
-  const said = { text, reasoning, toolCalls, actions, model, usage, notes, isSchemaEcho, trouble: null };
+  const { goalLine, finishReason, text, reasoning, toolCalls, actions, model, usage, notes, isSchemaEcho, cut } =
+    answer;
+  const said = { text, reasoning, toolCalls, actions, model, usage, notes, isSchemaEcho, cut, trouble: null };
   const end = finishReason === 'length' ? 'length' : 'whole';
   return { answer: { ...common, ...said, goalLine: goalLine?.kind === 'need' ? goalLine : null, end }, offered };
 }

@@ -8,7 +8,7 @@ import type { Turn } from '@aish/contracts/sessions';
 import type { ToolContext } from '@aish/contracts/tools';
 import { compose, goalSystemPrompt } from '@aish/conversation';
 import type { Definition } from '@aish/tools';
-import { askModel, withActions, type ModelPorts, type ModelQuestion } from '../ask-model.js';
+import { askModel, readAnswer, type ModelPorts, type ModelQuestion } from '../ask-model.js';
 import type { ModelSlots } from '../model-slots.js';
 import type { GoalEvent } from '../machine/goal/events.js';
 
@@ -64,10 +64,13 @@ async function askNow(question: GoalQuestion, ports: ModelPorts, signal: AbortSi
     throw failure;
   }
   if (failure !== null && failure.code !== 'model_unparsed') return { ...away(failure), offered: question.offered };
-  const answered = failure === null ? answer : withActions(unreadable(failure), specs, ports.toolbox);
+  const answered =
+    failure === null
+      ? answer
+      : readAnswer(unreadable(failure), specs, ports.toolbox, { cut: null, isInCommand: false });
   invariant(answered !== null, 'an answer of a model ends with being understood');
-  const { text, model, usage, notes, isSchemaEcho, actions, goalLine } = answered;
-  const event = { type: 'answered', text, model, usage, notes, actions, goalLine, isSchemaEcho } as const;
+  const { text, model, usage, notes, isSchemaEcho, actions, goalLine, cut } = answered;
+  const event = { type: 'answered', text, model, usage, notes, actions, goalLine, isSchemaEcho, cut } as const;
   return { event: { ...event, checkId: randomUUID(), tookMs: performance.now() - startedAt }, offered };
 }
 

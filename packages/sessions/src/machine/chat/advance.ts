@@ -1,6 +1,6 @@
 import { changeAction, headOf, isCalling, killed, nothing } from '@aish/actions';
 import type { TurnMeta } from '@aish/contracts/sessions';
-import { noticeTurn } from '@aish/conversation';
+import { cutAnswerTurn, noticeTurn, type CutAnswer } from '@aish/conversation';
 import { advanceActions, goOn, withAnswer } from '../session.js';
 import type { ChatAdvance, ChatEvent, ChatRecord } from './events.js';
 import { CHAT_POLICY, endExchange, startStep } from './policy.js';
@@ -9,6 +9,9 @@ import type { Answered, ChatMachine } from './state.js';
 const echoTurn = noticeTurn(
   '[aish] Your last answer repeated the description of a tool. Call the tool, or answer in words.',
 );
+
+/** What such an answer leaves undone is asked for once more. */
+const ASKED_AGAIN: ReadonlySet<CutAnswer> = new Set(['in-command', 'thinking', 'empty']);
 
 /**
  * The machine of a chat: what follows from an event. Pure. An event that does not fit the state (a late answer, a second
@@ -113,6 +116,10 @@ function answer(machine: ChatMachine, answered: Answered): ChatAdvance {
     case 'length':
       break;
   }
+  const { cut = null } = answered;
+  if (cut !== null) records.push({ type: 'appendTurn', ...cutAnswerTurn(cut) });
+  // A person waits for an answer: a chat is never silent.
+  if (cut !== null && ASKED_AGAIN.has(cut)) return CHAT_POLICY.nextStep(asked.machine, records);
   if (answered.isSchemaEcho && actions.length === 0 && machine.rounds === 1) {
     return startStep(asked.machine, [...records, { type: 'appendTurn', ...echoTurn }]);
   }

@@ -3,7 +3,7 @@ import type { AnswerEnd, ChatState, Trouble } from '@aish/contracts/chat';
 import type { Usage } from '@aish/contracts/goals';
 import type { ToolCall } from '@aish/contracts/tools';
 import type { Trust } from '@aish/contracts/trust';
-import type { GoalLine } from '@aish/conversation';
+import type { CutAnswer, GoalLine } from '@aish/conversation';
 import type { SessionMachine, SessionStep } from '../session.js';
 
 /** A chat as the machine sees it. */
@@ -42,6 +42,8 @@ export interface Answered {
   readonly totalMs: number;
   readonly notes: readonly string[];
   readonly isSchemaEcho: boolean;
+  /** Why it is not all that its model wrote, or not enough. */
+  readonly cut?: CutAnswer | null;
   /** Why it is not whole. */
   readonly trouble: Trouble | null;
 }

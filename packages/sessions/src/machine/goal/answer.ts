@@ -1,5 +1,5 @@
 import { nothing, told, type NewAction } from '@aish/actions';
-import { schemaEchoTurn } from '@aish/conversation';
+import { cutAnswerTurn, schemaEchoTurn } from '@aish/conversation';
 import type { Usage } from '@aish/contracts/goals';
 import { goOn, withAnswer } from '../session.js';
 import type { Advance, GoalEvent, GoalRecord } from './events.js';
@@ -16,7 +16,9 @@ export function answer(machine: GoalMachine, event: Extract<GoalEvent, { type: '
   const check = checkOf(machine, event);
   const asked = event.actions.map(({ fault: _fault, ...action }) => action);
   const faults = event.actions.filter(({ fault }) => fault !== undefined).length;
-  const isMalformed = event.isSchemaEcho || (faults > 0 && faults === event.actions.length);
+  const { cut = null } = event;
+  const isUseless = cut === 'in-command' || cut === 'thinking';
+  const isMalformed = event.isSchemaEcho || isUseless || (faults > 0 && faults === event.actions.length);
   const malformed = isMalformed ? machine.malformed + 1 : 0;
   const onlyTools = asked.length > 0 && goalLine === null && asked.every((action) => action.kind === 'tool');
   const all = withAnswer(machine, step, {
@@ -37,11 +39,15 @@ export function answer(machine: GoalMachine, event: Extract<GoalEvent, { type: '
   const records: GoalRecord[] = [
     { type: 'answerStep', n: step.n, text, model, usage, notes, goalLine, actions },
     assistantTurn(text, asked),
+    // An empty answer is told to act, as one that only speaks.
+    ...(cut === null || cut === 'empty' ? [] : [told(cutAnswerTurn(cut))]),
     ...all.records,
   ];
   if (malformed >= MALFORMED_MAX) {
-    return end(answered, 'stalled', `its tool calls could not be made ${malformed} times in a row`, null, records);
+    const what = isUseless ? 'its answers were cut off' : 'its tool calls could not be made';
+    return end(answered, 'stalled', `${what} ${malformed} times in a row`, null, records);
   }
+  if (isUseless) return startStep(answered, records);
   if (event.isSchemaEcho && goalLine === null) return startStep(answered, [...records, told(schemaEchoTurn)]);
   return goOn(answered, records, GOAL_POLICY);
 }

@@ -2,7 +2,7 @@ import type { ActionEvent, ActionRecord, Advance as AdvanceOf, Killed, NewAction
 import type { ActionRequest } from '@aish/contracts/actions';
 import type { Verdict } from '@aish/contracts/decisions';
 import type { GoalState, Usage, WaitingFor } from '@aish/contracts/goals';
-import type { GoalLine } from '@aish/conversation';
+import type { CutAnswer, GoalLine } from '@aish/conversation';
 import type { GoalMachine } from './state.js';
 
 /** What happened. Everything a decision of the machine depends on is in here or in the state: no clock, no chance. */
@@ -22,6 +22,8 @@ export type GoalEvent =
       readonly checkId: string;
       /** It repeated the description of a tool in place of calling it. */
       readonly isSchemaEcho: boolean;
+      /** Why it is not all that its model wrote, or not enough. */
+      readonly cut?: CutAnswer | null;
       readonly tookMs: number;
     }
   /** A person's answer to the check that the model proposed; `command` is the one to take. */

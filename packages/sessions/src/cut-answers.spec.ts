@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { openWorld, type ContractSession, type World } from '@aish/actions/testing';
+import { listSteps } from '@aish/database/steps.repository';
+import { listTurns } from '@aish/database/turns.repository';
+import { beginChat } from './testing/begin-chat.js';
+import { beginGoal } from './testing/begin-goal.js';
+
+/** What a model of 1.5 billion parameters answered to its first goal: a result that it invented, until the limit. */
+const INVENTED = `GOAL: check ls -la backup\n[exec] ls -la backup\n${'| 2023-04-15 14:30 backup.tar.gz\n'.repeat(400)}CMD: rm -rf backup\n`;
+
+describe.each([
+  ['goal', beginGoal],
+  ['chat', beginChat],
+] as const)('a %s whose model', (_, begin) => {
+  let world: World;
+  let session: ContractSession;
+
+  beforeAll(async () => {
+    world = await openWorld();
+  }, 120_000);
+  afterAll(() => world?.close());
+  beforeEach(async () => {
+    world.sandbox.ran.length = 0;
+    world.last = 'GOAL: complete\nDone.';
+    session = await begin(world);
+  });
+
+  const said = async () => (await listTurns(world.db.statements, session.sessionId)).map(({ content }) => content);
+
+  it('invents a result is read to there, asked nothing of what it invented, and told so', async () => {
+    world.answers = [{ text: `CMD: echo one\n${INVENTED}`, delayMs: 1 }];
+    await session.drive();
+    expect(world.sandbox.ran).toContain('echo one');
+    expect(world.sandbox.ran).not.toContain('rm -rf backup');
+    const turns = await said();
+    expect(turns).toContain('CMD: echo one\nGOAL: check ls -la backup\n');
+    expect(turns.join('\n')).toContain('[aish] Your answer was cut where it began to show a result');
+    expect(turns.join('\n')).not.toContain('2023-04-15');
+    const [first] = await listSteps(world.db.statements, session.sessionId);
+    expect(first?.notes).toContain('cut where it began to invent a result');
+    // The request was ended: the model had more to write.
+    expect(world.model.requests.at(-2)?.state).toBe('left');
+  });
+
+  it('repeats itself is read once', async () => {
+    world.answers = [{ text: `CMD: echo two\n${'I wait for the result.\n'.repeat(500)}` }];
+    await session.drive();
+    expect(await said()).toContain('CMD: echo two\nI wait for the result.');
+    expect(world.sandbox.ran).toEqual(['echo two']);
+  });
+
+  it('is cut off inside a command runs nothing of it, and is asked again', async () => {
+    world.answers = [
+      { text: "CMD: echo first\nCMD: cat > notes <<'EOF'\nhalf a fi", finish: 'length' },
+      { text: 'CMD: echo shorter' },
+    ];
+    await session.drive();
+    expect(world.sandbox.ran).toEqual(['echo shorter']);
+    expect((await said()).join('\n')).toContain('cut inside a command');
+  });
+
+  it('is cut off after its commands runs them', async () => {
+    world.answers = [{ text: 'CMD: echo whole\nNow I would like to add that', finish: 'length' }];
+    await session.drive();
+    expect(world.sandbox.ran).toEqual(['echo whole']);
+  });
+
+  it('thinks until its limit is asked to answer', async () => {
+    world.answers = [
+      { text: '', reasoning: 'Hmm. Let me see, what is there to see. ', finish: 'length' },
+      { text: 'CMD: echo now' },
+    ];
+    await session.drive();
+    expect((await said()).join('\n')).toContain('You thought until the limit');
+    expect(world.sandbox.ran).toEqual(['echo now']);
+  });
+});
+
+describe('a chat whose model says nothing', () => {
+  it('asks it again, so that a person is never left without a word', async () => {
+    const world = await openWorld();
+    try {
+      world.answers = [{ text: ' \n' }, { text: 'Here I am.' }];
+      const session = await beginChat(world);
+      await session.drive();
+      const turns = await listTurns(world.db.statements, session.sessionId);
+      expect(turns.at(-1)).toMatchObject({ role: 'assistant', content: 'Here I am.' });
+    } finally {
+      await world.close();
+    }
+  }, 120_000);
+});
