@@ -225,4 +225,31 @@ describe('Asker and the known failures of llama.cpp setups', () => {
     const echo = '{"type":"function","function":{"name":"note","parameters":{"type":"object","properties":{}}}}';
     expect((await ask([[text(echo), stop]])).answer).toMatchObject({ isSchemaEcho: true, toolCalls: [] });
   });
+
+  describe('a model that thinks', () => {
+    const thought = (words: string): unknown => ({
+      choices: [{ index: 0, delta: { reasoning_content: words }, finish_reason: null }],
+    });
+
+    it('is known as one that thinks, and has room for thoughts beside the answer from then on', async () => {
+      const first = await ask([[thought('hm'), ...fine]], { fit: { contextTokens: 40_000 } });
+      expect([first.bodies[0]?.['max_tokens'], first.kept?.thinks]).toEqual([64, true]);
+      const next = await ask([[thought('hm'), ...fine]], { fit: { contextTokens: 40_000, thinks: true } });
+      expect(next.bodies[0]?.['max_tokens']).toBe(8_192 + 64);
+    });
+
+    it('gets at most half of a small window for both', async () => {
+      const { bodies } = await ask([fine], { fit: { contextTokens: 4_096, thinks: true } });
+      expect(bodies[0]?.['max_tokens']).toBe(2_048);
+    });
+
+    it('ends an answer at its own limit, however much room its thoughts have left', async () => {
+      const endless = Array.from({ length: 200 }, () => text('words and '));
+      const { answer } = await ask([[thought('hm'), ...endless, stop]], {
+        fit: { contextTokens: 40_000, thinks: true },
+      });
+      expect(answer.finishReason).toBe('length');
+      expect(answer.text.length).toBeLessThan(64 * 6 + 20);
+    });
+  });
 });

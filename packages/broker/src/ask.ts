@@ -62,6 +62,10 @@ export const DEFAULT_CONTEXT_TOKENS = 26_000;
 /** What a template adds once: its markers and the start of the answer. */
 const TEMPLATE_TOKENS = 64;
 const ROUNDS_MAX = 5;
+/** Longest thoughts before an answer, tokens. The preset says how long the answer itself may be. */
+const THOUGHTS_MAX_TOKENS = 8_192;
+/** Characters of a token of an endpoint that was not measured; a high guess ends no answer too early. */
+const CHARS_PER_TOKEN_MAX = 6;
 /** A window that cannot even hold this is no use. */
 const BUDGET_MIN_TOKENS = 200;
 /** Where the endpoint read less than this share of what was counted, it has cut the prompt in silence. */
@@ -96,18 +100,23 @@ export class Asker {
             preset,
             ...composed,
             fit,
-            ...(request.maxTokens === undefined ? {} : { maxTokens: request.maxTokens }),
+            ...limitOf(request, fit),
             ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
             ...(request.seed === undefined ? {} : { seed: request.seed }),
           },
           signal,
         );
-        const writer = new AnswerWriter();
+        const writer = new AnswerWriter(answerChars(preset, fit));
         for await (const chunk of chunks) {
           writer.add(chunk);
           if (chunk.type !== 'end') yield chunk;
+          // Thoughts and answer have one limit at the endpoint; an answer that has used up its own is ended here.
+          if (writer.isOver) break;
         }
         answer = writer.answer();
+        if (answer.reasoning !== '' && fit.thinks !== true) {
+          fit = await this.book.learn(preset, { thinks: true }, 'it thinks before it answers');
+        }
       } catch (error) {
         if (!isAishError(error) || round >= ROUNDS_MAX) throw error;
         if (error.code === 'model_unparsed') {
@@ -129,7 +138,7 @@ export class Asker {
           yield { type: 'again', note: error.message };
           continue;
         }
-        const smaller = error.code === 'model_context_overflow' ? shrinkBy(error, preset, budgetTokens) : null;
+        const smaller = error.code === 'model_context_overflow' ? shrinkBy(error, preset, budgetTokens, fit) : null;
         if (smaller !== null) {
           if (shrink * smaller * budgetTokens < BUDGET_MIN_TOKENS) throw error;
           shrink *= smaller;
@@ -149,7 +158,7 @@ export class Asker {
       }
       const read = answer.usage?.promptTokens ?? null;
       if (read !== null && sentTokens > READ_CHECK_MIN_TOKENS && read < sentTokens * READ_SHARE_MIN && isCounted(fit)) {
-        const room = read + answerRoom(preset, read * 2);
+        const room = read + answerRoom(preset, read * 2, fit);
         await this.book.learn(
           preset,
           { contextTokens: room },
@@ -169,7 +178,7 @@ export class Asker {
     signal: AbortSignal,
   ): Promise<{ composed: Composed; sentTokens: number; budgetTokens: number }> {
     const context = fit.contextTokens ?? DEFAULT_CONTEXT_TOKENS;
-    const whole = context - answerRoom(preset, context) - TEMPLATE_TOKENS;
+    const whole = context - answerRoom(preset, context, fit) - TEMPLATE_TOKENS;
     const budgetTokens = Math.floor(Math.max(BUDGET_MIN_TOKENS, Math.min(whole, preset.tokenBudget ?? whole) * shrink));
     // Each text is looked at several times over, and a conversation is long.
     const sizes = new Map<string, number>();
@@ -203,15 +212,31 @@ class AnswerWriter {
   private rest: Answer = EMPTY_ANSWER;
   private readonly text: string[] = [];
   private readonly reasoning: string[] = [];
+  private textChars = 0;
+
+  /** @param maxChars of the text; more are not waited for. */
+  constructor(private readonly maxChars: number) {}
+
+  get isOver(): boolean {
+    return this.textChars > this.maxChars;
+  }
 
   add(chunk: ChatChunk): void {
-    if (chunk.type === 'text') this.text.push(chunk.text);
-    else if (chunk.type === 'reasoning') this.reasoning.push(chunk.text);
+    if (chunk.type === 'text') {
+      this.text.push(chunk.text);
+      this.textChars += chunk.text.length;
+    } else if (chunk.type === 'reasoning') this.reasoning.push(chunk.text);
     else this.rest = addChunk(this.rest, chunk);
   }
 
   answer(): Answer {
-    return { ...this.rest, text: this.text.join(''), reasoning: this.reasoning.join('') };
+    const end = this.isOver ? { finishReason: 'length' as const } : {};
+    return {
+      ...this.rest,
+      ...end,
+      text: this.text.join('').slice(0, this.maxChars),
+      reasoning: this.reasoning.join(''),
+    };
   }
 }
 
@@ -219,8 +244,22 @@ function isCounted(fit: ModelFit): boolean {
   return fit.countsTokens === true || fit.charsPerToken !== null;
 }
 
-function answerRoom(preset: Preset, context: number): number {
-  return Math.min(preset.maxTokens, Math.floor(context / 4));
+/** The longest answer that is waited for where thoughts have room beside it, characters. Else the endpoint's limit is that of the answer. */
+function answerChars({ maxTokens }: Preset, { thinks, charsPerToken }: ModelFit): number {
+  return thinks === true ? maxTokens * Math.max(CHARS_PER_TOKEN_MAX, charsPerToken ?? 0) : Infinity;
+}
+
+/** What is left free for thoughts and answer, tokens. */
+function answerRoom(preset: Preset, context: number, { thinks }: Pick<ModelFit, 'thinks'>): number {
+  if (thinks !== true) return Math.min(preset.maxTokens, Math.floor(context / 4));
+  return Math.min(THOUGHTS_MAX_TOKENS + preset.maxTokens, Math.floor(context / 2));
+}
+
+/** The limit that the endpoint is told; the preset's own where this says nothing. */
+function limitOf({ preset, maxTokens }: AskRequest, fit: ModelFit): { readonly maxTokens?: number } {
+  if (maxTokens !== undefined) return { maxTokens };
+  if (fit.thinks !== true) return {};
+  return { maxTokens: answerRoom(preset, fit.contextTokens ?? DEFAULT_CONTEXT_TOKENS, fit) };
 }
 
 function namesOf({ tools }: Composed): ReadonlySet<string> {
@@ -228,10 +267,10 @@ function namesOf({ tools }: Composed): ReadonlySet<string> {
 }
 
 /** The share of the budget that fits, from the server's own numbers; half where it gives none. */
-function shrinkBy(error: AishError, preset: Preset, budgetTokens: number): number {
+function shrinkBy(error: AishError, preset: Preset, budgetTokens: number, fit: ModelFit): number {
   const { promptTokens, contextTokens } = error.facts;
   if (typeof promptTokens !== 'number' || typeof contextTokens !== 'number') return 0.5;
-  const room = contextTokens - answerRoom(preset, contextTokens);
+  const room = contextTokens - answerRoom(preset, contextTokens, fit);
   return Math.min(0.9, (room * 0.9) / Math.max(promptTokens, Math.min(budgetTokens, contextTokens)));
 }
 

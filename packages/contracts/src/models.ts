@@ -18,6 +18,8 @@ export const ModelFit = z
     parallelCalls: z.boolean().nullable(),
     /** Whether tool calls come as such; else tools are described in words and calls are read out of the text. */
     nativeTools: z.boolean().nullable(),
+    /** Whether it was seen to think before it answers: then its thoughts get room of their own. */
+    thinks: z.boolean().optional(),
     /** Whether the endpoint counts tokens; else they are estimated. */
     countsTokens: z.boolean().nullable(),
     /** Characters that one token stands for, measured; used for estimates. */

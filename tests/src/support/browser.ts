@@ -155,16 +155,25 @@ export class Visitor {
     await undone.waitFor();
   }
 
-  /** Holds a button as long as it wants to be held. */
-  async hold(name: string): Promise<void> {
-    const button = this.page.getByRole('button', { name });
-    await button.scrollIntoViewIfNeeded();
-    const box = await button.boundingBox();
-    if (box === null) throw new Error(`${name} is not to be seen`);
-    await this.page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
-    await this.page.mouse.down();
-    await button.waitFor({ state: 'detached' });
-    await this.page.mouse.up();
+  /** Holds a button as long as it wants to be held; one that moves away under the pointer is held again, as a person does. */
+  async hold(button: Locator): Promise<void> {
+    const { mouse } = this.page;
+    const isGone = (): Promise<boolean> =>
+      button.waitFor({ state: 'detached', timeout: 4_000 }).then(
+        () => true,
+        () => false,
+      );
+    for (let tries = 0; tries < 5; tries += 1) {
+      await button.scrollIntoViewIfNeeded();
+      const box = await button.boundingBox();
+      if (box === null) throw new Error('what is to be held is not to be seen');
+      await mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+      await mouse.down();
+      const wasHeld = await isGone();
+      await mouse.up();
+      if (wasHeld) return;
+    }
+    throw new Error('the button moves and moves');
   }
 
   close(): Promise<void> {

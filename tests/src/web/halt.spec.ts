@@ -52,10 +52,7 @@ describe('the page', () => {
       } else {
         const box = await proceed.boundingBox();
         expect(box?.height).toBeGreaterThanOrEqual(44);
-        await page.mouse.move((box?.x ?? 0) + 20, (box?.y ?? 0) + 10);
-        await page.mouse.down();
-        await eventually('it was held', async () => ((await decision(number)).state === 'decided' ? true : null));
-        await page.mouse.up();
+        await visitor.hold(proceed);
       }
       await eventually('it is decided', async () => ((await decision(number)).verdict === 'proceed' ? true : null));
       await web.tell(goal, [
