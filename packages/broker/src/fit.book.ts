@@ -107,7 +107,8 @@ export class FitBook {
 
   private async find(preset: Preset, anew: boolean): Promise<ModelFit> {
     const kept = anew ? null : await this.store.load(...keyOf(preset));
-    if (kept !== null) return kept;
+    // One of an earlier version says nothing of sampling.
+    if (kept !== null && kept.sampling !== undefined) return kept;
     const fit = await this.broker.fit(preset, this.stopping.signal);
     await this.keep(preset, fit);
     return fit;

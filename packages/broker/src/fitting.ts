@@ -6,6 +6,7 @@ import { collectAnswer } from './answer.js';
 import type { Broker, ChatMessage, ToolDefinition } from './broker.port.js';
 import { exchangeJson } from './json.exchange.js';
 import { readObject } from './repair-json.js';
+import { samplingOf } from './sampling.js';
 import { shapeMessages } from './shape.js';
 import { countTokens } from './tokens.js';
 
@@ -14,8 +15,11 @@ const SMALL_TIMEOUT_MS = 3_000;
 const CALL_TIMEOUT_MS = 25_000;
 
 const Props = z.looseObject({
-  default_generation_settings: z.looseObject({ n_ctx: z.int().positive().optional() }).optional(),
+  default_generation_settings: z
+    .looseObject({ n_ctx: z.int().positive().optional(), params: z.looseObject({}).optional() })
+    .optional(),
   model_alias: z.string().optional(),
+  model_path: z.string().optional(),
   chat_template_caps: z
     .looseObject({
       supports_tools: z.boolean().optional(),
@@ -44,8 +48,15 @@ const TOOL_TURNS: readonly ChatMessage[] = [
 
 /** See `Broker.fit`. Each question that finds no answer leaves its field null. */
 export async function fitOf(preset: Preset, broker: Pick<Broker, 'chat'>, signal: AbortSignal): Promise<ModelFit> {
-  const notes: string[] = [];
   const props = await readProps(preset, signal);
+  const model = props?.model_alias ?? preset.model;
+  // An alias may be anything; the file tells whose model it is.
+  const names = [model, props?.model_path?.split(/[/\\]/).at(-1)].filter((name) => name !== undefined && name !== null);
+  const { sampling, why } = samplingOf(
+    names.length === 0 ? null : names.join(', '),
+    props?.default_generation_settings?.params ?? null,
+  );
+  const notes = preset.temperature === null ? [why] : [];
   const caps = props?.chat_template_caps;
   const sampleTokens = await countTokens(preset, SAMPLE, signal);
   const takes = (messages: readonly ChatMessage[], marker: string) => templateTakes(preset, messages, marker, signal);
@@ -63,7 +74,8 @@ export async function fitOf(preset: Preset, broker: Pick<Broker, 'chat'>, signal
     nativeTools,
     countsTokens: sampleTokens !== null,
     charsPerToken: sampleTokens === null ? null : Math.max(0.5, SAMPLE.length / Math.max(1, sampleTokens)),
-    model: props?.model_alias ?? preset.model,
+    sampling: sampling === null ? null : { ...sampling },
+    model,
     checkedAt: new Date().toISOString(),
     notes,
   };

@@ -158,7 +158,7 @@ function bodyFor(request: ChatRequest): Record<string, unknown> {
   return {
     ...(preset.model === null ? {} : { model: preset.model }),
     messages: shapeMessages(messages, fit, tools),
-    temperature: temperature ?? preset.temperature,
+    ...samplingFor(temperature ?? preset.temperature, fit),
     ...(seed === undefined ? {} : { seed }),
     ...(grammar === undefined ? {} : { grammar }),
     max_tokens: maxTokens ?? preset.maxTokens,
@@ -172,6 +172,11 @@ function bodyFor(request: ChatRequest): Record<string, unknown> {
     stream_options: { include_usage: true },
     cache_prompt: true,
   };
+}
+
+/** What a request or a preset says, else what the makers of the model do, else nothing: the endpoint’s own. */
+function samplingFor(temperature: number | null, fit: ModelFit | undefined): Readonly<Record<string, number>> {
+  return temperature === null ? (fit?.sampling ?? {}) : { temperature };
 }
 
 /** What comes next of a body. A connection that was cut is a `fault`: the answer may be whole all the same. */

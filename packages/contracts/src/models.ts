@@ -20,6 +20,8 @@ export const ModelFit = z
     nativeTools: z.boolean().nullable(),
     /** Whether it was seen to think before it answers: then its thoughts get room of their own. */
     thinks: z.boolean().optional(),
+    /** How its makers say that it samples, by llama.cpp’s names, where nobody has set anything else; `notes` says why. */
+    sampling: z.record(z.string(), z.number()).nullish(),
     /** Whether the endpoint counts tokens; else they are estimated. */
     countsTokens: z.boolean().nullable(),
     /** Characters that one token stands for, measured; used for estimates. */
@@ -40,6 +42,7 @@ export const UNKNOWN_FIT: ModelFit = {
   toolRole: null,
   parallelCalls: null,
   nativeTools: null,
+  sampling: null,
   countsTokens: null,
   charsPerToken: null,
   model: null,

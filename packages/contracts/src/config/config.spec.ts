@@ -11,7 +11,7 @@ const noFiles = (path: string): string => {
 
 describe('parseConfig', () => {
   it('fills in the defaults', () => {
-    expect(parseConfig(WorkerConfig, good, noFiles)).toMatchObject({ WORKER_CONCURRENCY: 4, FAST_TEMPERATURE: 0.2 });
+    expect(parseConfig(WorkerConfig, good, noFiles)).toMatchObject({ WORKER_CONCURRENCY: 4, FAST_MAX_TOKENS: 2048 });
   });
 
   it('says everything that is wrong at once and never repeats a value', () => {

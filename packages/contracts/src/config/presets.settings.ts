@@ -9,7 +9,12 @@ const presetFields = (preset: 'FAST' | 'DEEP') => ({
     .optional()
     .describe(`Model endpoint of preset ${preset.toLowerCase()}, without /v1`),
   [`${preset}_MODEL`]: z.string().min(1).optional().describe('Model name sent to the endpoint'),
-  [`${preset}_TEMPERATURE`]: z.coerce.number().min(0).max(2).default(0.2).describe('Sampling temperature'),
+  [`${preset}_TEMPERATURE`]: z.coerce
+    .number()
+    .min(0)
+    .max(2)
+    .optional()
+    .describe('Sampling temperature; unset: as the makers of the model advise'),
   [`${preset}_MAX_TOKENS`]: z.coerce.number().int().min(16).default(2048).describe('Longest answer, tokens'),
   [`${preset}_TOKEN_BUDGET`]: z.coerce
     .number()
@@ -49,7 +54,7 @@ const MorePresets = z
         ),
         baseUrl: z.url({ protocol: /^https?$/ }),
         model: z.string().min(1).optional(),
-        temperature: z.number().min(0).max(2).default(0.2),
+        temperature: z.number().min(0).max(2).optional(),
         maxTokens: z.int().min(16).default(2048),
         tokenBudget: z.int().min(256).optional(),
         maxTurns: z.int().min(1).optional(),
@@ -77,7 +82,8 @@ export interface Preset {
   readonly name: string;
   readonly baseUrl: string;
   readonly model: string | null;
-  readonly temperature: number;
+  /** Null: as the makers of the model advise, where the endpoint leaves that open. */
+  readonly temperature: number | null;
   readonly maxTokens: number;
   readonly apiKey: string | null;
   readonly connectTimeoutMs: number;
@@ -105,7 +111,7 @@ export function presetsOf(config: z.infer<typeof Presets>): readonly Preset[] {
     name,
     baseUrl: withoutV1((value[`${prefix}_BASE_URL`] as string | undefined) ?? fallback?.baseUrl ?? DEFAULT_MODEL_URL),
     model: (value[`${prefix}_MODEL`] as string | undefined) ?? fallback?.model ?? null,
-    temperature: value[`${prefix}_TEMPERATURE`] as number,
+    temperature: (value[`${prefix}_TEMPERATURE`] as number | undefined) ?? null,
     maxTokens: value[`${prefix}_MAX_TOKENS`] as number,
     // A key belongs to the endpoint it was given for.
     apiKey:
@@ -118,10 +124,11 @@ export function presetsOf(config: z.infer<typeof Presets>): readonly Preset[] {
   });
   const fast = of('fast', 'FAST');
   const more = (config.PRESETS ?? []).map(
-    ({ baseUrl, model, apiKey, tokenBudget, maxTurns, fallback, ...preset }): Preset => ({
+    ({ baseUrl, model, temperature, apiKey, tokenBudget, maxTurns, fallback, ...preset }): Preset => ({
       ...preset,
       baseUrl: withoutV1(baseUrl),
       model: model ?? null,
+      temperature: temperature ?? null,
       apiKey: apiKey ?? null,
       tokenBudget: tokenBudget ?? null,
       maxTurns: maxTurns ?? null,

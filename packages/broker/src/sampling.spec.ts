@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import { samplingOf } from './sampling.js';
+
+/** As llama-server sends them: floats of 32 bits. */
+const builtIn = { temperature: 0.800000011920929, top_k: 40, top_p: 0.949999988079071, min_p: 0.05000000074505806 };
+
+describe('samplingOf', () => {
+  it.each([
+    ['qwen25-coder-1.5b.gguf', 0.7, 'Qwen2.5'],
+    ['Qwen3-Coder-30B-A3B-Instruct-Q4_K_M.gguf', 0.7, 'Qwen3-Coder'],
+    ['Qwen3-30B-A3B-Instruct-2507', 0.7, 'Qwen3 Instruct'],
+    ['unsloth/Qwen3.6-35B-A3B-GGUF', 0.6, 'Qwen3'],
+    ['gemma-3-12b-it', 1, 'Gemma 3'],
+    ['gpt-oss-20b-mxfp4.gguf', 1, 'gpt-oss'],
+    ['Devstral-Small-2507', 0.15, 'Devstral'],
+    ['Meta-Llama-3.1-8B-Instruct', 0.6, 'Llama 3'],
+  ])('samples %s as its makers say', (model, temperature, family) => {
+    const { sampling, why } = samplingOf(model, builtIn);
+    expect(sampling?.temperature).toBe(temperature);
+    expect(why).toContain(`as the makers of ${family} advise`);
+  });
+
+  it('sends nothing where the owner or the file has set something, and says what', () => {
+    const set = samplingOf('gemma-3-12b-it', { ...builtIn, top_k: 64 });
+    expect(set).toEqual({ sampling: null, why: 'sampling: the endpoint’s own, where top_k is set to 64' });
+  });
+
+  it.each([
+    ['nobody knows the model', 'my-finetune', builtIn],
+    ['the endpoint has no name for it', null, builtIn],
+    ['the endpoint does not say how it samples', 'gemma-3-12b-it', null],
+    ['the endpoint says half of it', 'gemma-3-12b-it', { temperature: 0.8 }],
+  ])('sends nothing where %s', (_, model, settings) => {
+    expect(samplingOf(model, settings).sampling).toBeNull();
+  });
+});

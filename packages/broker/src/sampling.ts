@@ -1,0 +1,142 @@
+/** How an endpoint picks the next token, as llama.cpp names it in `/props` and in requests. */
+export interface Sampling {
+  readonly temperature: number;
+  readonly top_p?: number;
+  readonly top_k?: number;
+  readonly min_p?: number;
+  readonly repeat_penalty?: number;
+}
+
+interface Family {
+  readonly name: string;
+  /** Of the name that the endpoint gives its model: an alias, or the name of its file. */
+  readonly is: RegExp;
+  readonly sampling: Sampling;
+  /** Where the makers say so. */
+  readonly source: string;
+}
+
+/**
+ * What makers of models say of sampling, the narrower name first. llama.cpp does not take it from the model: unless the
+ * owner or the file sets something, it samples every model alike.
+ */
+const FAMILIES: readonly Family[] = [
+  {
+    name: 'Qwen3-Coder',
+    is: /qwen[-_ ]?3(\.\d)?[-_ ]?coder/i,
+    sampling: { temperature: 0.7, top_p: 0.8, top_k: 20, repeat_penalty: 1.05 },
+    source: 'model card of Qwen3-Coder-30B-A3B-Instruct, Best Practices',
+  },
+  {
+    name: 'Qwen3 Instruct',
+    is: /qwen[-_ ]?3.*instruct/i,
+    sampling: { temperature: 0.7, top_p: 0.8, top_k: 20, min_p: 0 },
+    source: 'model card of Qwen3-30B-A3B-Instruct-2507, Best Practices',
+  },
+  {
+    name: 'Qwen3',
+    is: /qwen[-_ ]?3|qwq/i,
+    sampling: { temperature: 0.6, top_p: 0.95, top_k: 20, min_p: 0 },
+    source: 'model card of Qwen3-30B-A3B, Best Practices, thinking mode',
+  },
+  {
+    name: 'Qwen2.5',
+    is: /qwen[-_ ]?(2\.5|25)/i,
+    sampling: { temperature: 0.7, top_p: 0.8, top_k: 20, repeat_penalty: 1.05 },
+    source: 'generation_config.json of Qwen2.5-7B-Instruct',
+  },
+  {
+    name: 'Gemma 3',
+    is: /gemma[-_ ]?3/i,
+    sampling: { temperature: 1, top_p: 0.95, top_k: 64, min_p: 0 },
+    source: 'generation_config.json of gemma-3-27b-it',
+  },
+  {
+    name: 'gpt-oss',
+    is: /gpt[-_ ]?oss/i,
+    sampling: { temperature: 1, top_p: 1, top_k: 0, min_p: 0 },
+    source: 'README of openai/gpt-oss, Recommended Sampling Parameters',
+  },
+  {
+    name: 'Devstral',
+    is: /devstral/i,
+    sampling: { temperature: 0.15 },
+    source: 'model card of Devstral-Small-2507',
+  },
+  {
+    name: 'Magistral',
+    is: /magistral/i,
+    sampling: { temperature: 0.7, top_p: 0.95 },
+    source: 'model card of Magistral-Small-2506, Sampling parameters',
+  },
+  {
+    name: 'Mistral Small',
+    is: /mistral[-_ ]?small/i,
+    sampling: { temperature: 0.15 },
+    source: 'model card of Mistral-Small-3.2-24B-Instruct-2506',
+  },
+  {
+    name: 'DeepSeek-R1',
+    is: /deepseek[-_ ]?r1/i,
+    sampling: { temperature: 0.6, top_p: 0.95 },
+    source: 'model card of DeepSeek-R1, Usage Recommendations',
+  },
+  {
+    name: 'Llama 3',
+    is: /llama[-_ ]?3/i,
+    sampling: { temperature: 0.6, top_p: 0.9 },
+    source: 'generation_config.json of Llama-3.1-8B-Instruct',
+  },
+];
+
+/** What llama.cpp samples with where nobody has said anything. Source: `common_params_sampling` in its common/common.h. */
+const BUILT_IN: Readonly<Record<'temperature' | 'top_k' | 'top_p' | 'min_p', number>> = {
+  temperature: 0.8,
+  top_k: 40,
+  top_p: 0.95,
+  min_p: 0.05,
+};
+
+/** Which row is used, and why in words. */
+export interface ChosenSampling {
+  readonly sampling: Sampling | null;
+  readonly why: string;
+}
+
+/**
+ * The family's row, where the endpoint says that it samples with what is built in. Pure.
+ * @param model as the endpoint names it.
+ * @param settings the endpoint's own, of `/props`; null where it does not say.
+ */
+export function samplingOf(model: string | null, settings: Readonly<Record<string, unknown>> | null): ChosenSampling {
+  const set =
+    settings === null ? null : Object.entries(BUILT_IN).find(([name, value]) => differs(settings[name], value));
+  if (set === null) return { sampling: null, why: 'sampling: the endpoint’s own, since it does not say what that is' };
+  if (set !== undefined) {
+    const [name] = set;
+    return {
+      sampling: null,
+      why: `sampling: the endpoint’s own, where ${name} is set to ${rounded(settings?.[name])}`,
+    };
+  }
+  const family = model === null ? undefined : FAMILIES.find(({ is }) => is.test(model));
+  if (family === undefined) {
+    return {
+      sampling: null,
+      why: `sampling: the endpoint’s own, since ${model ?? 'its model'} is of no family that aish knows`,
+    };
+  }
+  const values = Object.entries(family.sampling).map(([name, value]) => `${name} ${value}`);
+  return {
+    sampling: family.sampling,
+    why: `sampling: ${values.join(', ')} as the makers of ${family.name} advise (${family.source})`,
+  };
+}
+
+function differs(value: unknown, builtIn: number): boolean {
+  return typeof value !== 'number' || Math.abs(value - builtIn) > 1e-3;
+}
+
+function rounded(value: unknown): string {
+  return typeof value === 'number' ? String(Math.round(value * 1_000) / 1_000) : 'something else';
+}
