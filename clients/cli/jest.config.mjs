@@ -1,3 +1,3 @@
 import { preset } from '../../jest.preset.mjs';
 
-export default { ...preset, displayName: 'tui' };
+export default { ...preset, displayName: 'cli' };

@@ -12,7 +12,7 @@ import { failedResult, resultOf, type JobResult } from './result.js';
 import { RunFolder, type RunHead } from './run-folder.js';
 import { comparison, summaryOf, turned } from './summary.js';
 
-const JOBS = fileURLToPath(new URL('../../../../jobs', import.meta.url));
+const JOBS = fileURLToPath(new URL('../jobs', import.meta.url));
 const job: Job = {
   name: 'a-job', kind: 'logs', goal: 'do it', world: 'files', steps: 4, minutes: 1, keep: ['kept'], secrets: ['hunter22'], gives: {},
   questions: { needed: ['^rm '], refused: ['kept'] }, reference: ['ls'], wrong: ['true'], makes: '', verifies: '',

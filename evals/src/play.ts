@@ -3,12 +3,12 @@ import { isTerminal, type CreateGoal, type GoalDetail } from '@aish/contracts/go
 import { AishError } from '@aish/contracts/problems';
 import type { Trust } from '@aish/contracts/trust';
 import type { z } from 'zod';
-import type { ApiClient } from '../api/api.client.js';
-import { ApiError } from '../api/api.error.js';
-import { giveVerdict, resumeGoal } from '../api/goals.api.js';
-import { addHost, removeHost, trustHost } from '../api/hosts.api.js';
-import { setNetworkPolicy } from '../api/sandbox.api.js';
-import { giveSecrets, removeSecret, setSecret } from '../api/secrets.api.js';
+import type { ApiClient } from '@aish/client/api.client';
+import { ApiError } from '@aish/client/api.error';
+import { giveVerdict, resumeGoal } from '@aish/client/goals.api';
+import { addHost, removeHost, trustHost } from '@aish/client/hosts.api';
+import { setNetworkPolicy } from '@aish/client/sandbox.api';
+import { giveSecrets, removeSecret, setSecret } from '@aish/client/secrets.api';
 import type { Job } from './job.js';
 import { answerTo, type Answered } from './questions.js';
 import { resultOf, type JobResult } from './result.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { AishError } from '@aish/contracts/problems';
 import { Trust } from '@aish/contracts/trust';
 import { z } from 'zod';
-import { localError } from '../cli/local-file.js';
+import { localError } from '@aish/client/io';
 import { JobResult } from './result.js';
 
 export const RunHead = z.object({

@@ -1,6 +1,6 @@
 import { isAishError } from '@aish/contracts/problems';
-import type { ApiClient } from '../api/api.client.js';
-import { ApiError } from '../api/api.error.js';
+import type { ApiClient } from '@aish/client/api.client';
+import { ApiError } from '@aish/client/api.error';
 import type { Job } from './job.js';
 import { leave, playJob, type Player } from './play.js';
 import { failedResult, type JobResult } from './result.js';

@@ -1,9 +1,8 @@
 import type { AgentContext, PermissionOption, RequestPermissionRequest } from '@agentclientprotocol/sdk';
 import { takesAnswer, type Decision, type GiveVerdict } from '@aish/contracts/decisions';
-import type { ApiClient } from '../api/api.client.js';
-import { ApiError } from '../api/api.error.js';
-import { forShown } from '../api/for-shown.js';
-import { giveVerdict } from '../api/goals.api.js';
+import type { ApiClient } from '@aish/client/api.client';
+import { ApiError } from '@aish/client/api.error';
+import { forShown, giveVerdict } from '@aish/client/goals.api';
 import { formatDifference, formatSurroundings } from '@aish/views/decision.format';
 import { oneLine } from '@aish/views/sanitise';
 

@@ -1,7 +1,7 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ContentBlock } from '@agentclientprotocol/sdk';
-import type { ApiClient } from '../api/api.client.js';
+import type { ApiClient } from '@aish/client/api.client';
 
 /** Largest text that goes to or from an editor. */
 const FILE_MAX_CHARS = 256 * 1024;

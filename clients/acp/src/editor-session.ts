@@ -3,12 +3,12 @@ import type { Session } from '@aish/contracts/chat';
 import { SessionEvent, LiveBody, type EventBody } from '@aish/contracts/events';
 import { isTerminal } from '@aish/contracts/goals';
 import { AishError, isAishError } from '@aish/contracts/problems';
-import type { ApiClient } from '../api/api.client.js';
-import { changeSession, stopSession } from '../api/sessions.api.js';
+import type { ApiClient } from '@aish/client/api.client';
+import { changeSession, stopSession } from '@aish/client/sessions.api';
 import { askEditor } from './ask-editor.js';
 import { EditorFiles, readPrompt } from './editor-files.js';
 import { FileExchange } from './file-exchange.js';
-import { secretsNote } from '../secrets-note.js';
+import { secretsNote } from '@aish/client/secrets-note';
 import { goalOfCommand, runCommand, COMMANDS } from './slash-commands.js';
 import { eventUpdates, liveUpdate, said } from './updates.js';
 

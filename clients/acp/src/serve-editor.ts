@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { VERSION } from '@aish/contracts/health';
 import { isAishError } from '@aish/contracts/problems';
-import type { ApiClient } from '../api/api.client.js';
-import { ApiError } from '../api/api.error.js';
-import { createSession, listSessions, listTurns, showSession } from '../api/sessions.api.js';
-import { note, type Io } from '../cli/io.js';
+import type { ApiClient } from '@aish/client/api.client';
+import { ApiError } from '@aish/client/api.error';
+import { createSession, listSessions, listTurns, showSession } from '@aish/client/sessions.api';
+import { note, type Io } from '@aish/client/io';
 import { EditorSession } from './editor-session.js';
 import { turnUpdates } from './updates.js';
 

@@ -3,9 +3,9 @@ import type { CreateGoal } from '@aish/contracts/goals';
 import { RunbookCall } from '@aish/contracts/runbooks';
 import { AishError } from '@aish/contracts/problems';
 import type { z } from 'zod';
-import type { ApiClient } from '../api/api.client.js';
-import { listRunbooks } from '../api/runbooks.api.js';
-import { changeSession } from '../api/sessions.api.js';
+import type { ApiClient } from '@aish/client/api.client';
+import { listRunbooks } from '@aish/client/runbooks.api';
+import { changeSession } from '@aish/client/sessions.api';
 
 /** What an editor completes after a slash. */
 export const COMMANDS: readonly AvailableCommand[] = [

@@ -8,9 +8,7 @@ export const acp = command({
     preset: option('name', 'model preset of its sessions'),
   },
   examples: ['aish acp', 'aish acp --space code'],
-  run: async ({ options, io, connect }) => {
-    // Loaded only here: nothing else needs the protocol.
-    const { serveEditor } = await import('../acp/serve-editor.js');
+  run: async ({ options, io, connect, serveEditor }) => {
     await serveEditor(connect().client, io, { space: options.space, preset: options.preset });
   },
 });

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { decisionOf, goalOf, hostOf, sessionOf, uuid } from '../testing/fixtures.js';
-import { json, startScriptedServer, type ScriptedServer } from '../testing/scripted.server.js';
+import { decisionOf, goalOf, hostOf, sessionOf, uuid } from '@aish/client/testing/fixtures';
+import { json, startScriptedServer, type ScriptedServer } from '@aish/client/testing/scripted.server';
 import { runCli } from './run.js';
-import { splitWords } from '../meta/meta-commands.js';
+import { splitWords } from '@aish/tui/meta/meta-commands';
 
 const ID = uuid(7);
 const ACTION = uuid(3001);
@@ -281,7 +281,7 @@ afterAll(async () => {
 
 /** Every route that a controller of the api has, as it is written there. */
 function routesOfApi(): readonly string[] {
-  const source = fileURLToPath(new URL('../../../../services/api/src/', import.meta.url));
+  const source = fileURLToPath(new URL('../../../services/api/src/', import.meta.url));
   return readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.controller.ts'))
     .flatMap((path) => {

@@ -1,8 +1,8 @@
-import { archiveGoal, deleteGoal } from '../api/goals.api.js';
-import { archiveSession } from '../api/sessions.api.js';
+import { archiveGoal, deleteGoal } from '@aish/client/goals.api';
+import { archiveSession } from '@aish/client/sessions.api';
 import { line } from '@aish/views/line';
 import { command, one } from './command.js';
-import { note, writeJson, writeLines } from './io.js';
+import { note, writeJson, writeLines } from '@aish/client/io';
 import { goalReference, sessionReference } from './reference.js';
 
 const goal = () => one('the goal: g4, 4 or its UUID', goalReference, { suggests: 'goal' });

@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { needRequest, readNeed } from '@aish/contracts/needs';
-import { decisionOf } from '../testing/fixtures.js';
+import { decisionOf } from '@aish/client/testing/fixtures';
 import { askAnswer } from './ask-answer.js';
 import { askYes } from './ask-yes.js';
-import type { Io } from './io.js';
+import type { Io } from '@aish/client/io';
 
 const need = readNeed('host nas: the backups are there');
 const asked = decisionOf(1, {

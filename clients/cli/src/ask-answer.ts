@@ -1,11 +1,11 @@
 import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
 import { CERTIFICATE_FORMAT } from '@aish/contracts/needs';
 import { isAishError } from '@aish/contracts/problems';
-import type { Field } from '../form/fields.js';
-import { answerOf, fieldsOf } from '../form/read-form.js';
+import type { Field } from '@aish/views/form/fields';
+import { answerOf, fieldsOf } from '@aish/views/form/read-form';
 import { oneLine } from '@aish/views/sanitise';
 import { LineAsker } from './ask-line.js';
-import type { Io } from './io.js';
+import type { Io } from '@aish/client/io';
 import { readHidden } from './read-hidden.js';
 import { readCertificate } from './secret.command.js';
 

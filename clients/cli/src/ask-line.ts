@@ -1,7 +1,7 @@
 import { createInterface, type Interface } from 'node:readline';
 import { showExact } from '@aish/views/sanitise';
-import { DEAF_MS } from '../keys/lone-key.js';
-import type { Io } from './io.js';
+import { DEAF_MS } from '@aish/views/verdict-line';
+import type { Io } from '@aish/client/io';
 
 const SHOWN_MAX_CHARS = 40;
 

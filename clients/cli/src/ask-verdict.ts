@@ -1,7 +1,6 @@
 import type { Verdict } from '@aish/contracts/decisions';
-import { QUIET_MS } from '../keys/lone-key.js';
-import type { Io } from './io.js';
-import { VerdictLine, type Came } from './verdict-line.js';
+import type { Io } from '@aish/client/io';
+import { QUIET_MS, VerdictLine, type Came } from '@aish/views/verdict-line';
 
 const CTRL_C = '\u0003';
 

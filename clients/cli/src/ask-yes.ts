@@ -1,5 +1,5 @@
 import { LineAsker } from './ask-line.js';
-import type { Io } from './io.js';
+import type { Io } from '@aish/client/io';
 
 /** An empty answer is a no; undefined: it is neither. */
 export function yesOrNo(answer: string): boolean | undefined {

@@ -4,21 +4,20 @@ import { SessionEvent, LiveBody, type EventBody } from '@aish/contracts/events';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import { Trust } from '@aish/contracts/trust';
 import type { EventSourceMessage } from 'eventsource-parser';
-import type { ApiClient } from '../api/api.client.js';
-import { forShown } from '../api/for-shown.js';
-import { giveVerdict } from '../api/goals.api.js';
-import { setCarryOver } from '../api/sandbox.api.js';
-import { changeSession, createSession, showSession, stopSession } from '../api/sessions.api.js';
+import type { ApiClient } from '@aish/client/api.client';
+import { forShown, giveVerdict } from '@aish/client/goals.api';
+import { setCarryOver } from '@aish/client/sandbox.api';
+import { changeSession, createSession, showSession, stopSession } from '@aish/client/sessions.api';
 import { formatDifference, formatSurroundings } from '@aish/views/decision.format';
 import { formatNews, type ToolNews } from '@aish/views/tool-news.format';
 import { StreamCleaner, oneLine } from '@aish/views/sanitise';
 import { askAnswer } from './ask-answer.js';
 import { askVerdict } from './ask-verdict.js';
 import { command, any, choice, flag, option, repeated } from './command.js';
-import { EXIT, type ExitCode } from './exit-codes.js';
-import { note, readAll, writeJson, type Io } from './io.js';
+import { EXIT, type ExitCode } from '@aish/client/exit-codes';
+import { note, readAll, writeJson, type Io } from '@aish/client/io';
 import { goalReference, sessionReference } from './reference.js';
-import { tellOfSecrets } from './secret-note.js';
+import { tellOfSecrets } from '@aish/client/secrets-note';
 
 export const ask = command({
   name: 'ask',

@@ -1,9 +1,9 @@
 import { AuditAction, type AuditCheck } from '@aish/contracts/audit';
-import { checkAudit, listAudit } from '../api/tokens.api.js';
+import { checkAudit, listAudit } from '@aish/client/tokens.api';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { choice, command, flag, option } from './command.js';
-import { writeJson, writeLines } from './io.js';
+import { writeJson, writeLines } from '@aish/client/io';
 
 const PAGE = 100;
 

@@ -3,12 +3,12 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { BackupManifest } from '@aish/contracts/backup';
 import { AishError } from '@aish/contracts/problems';
-import { downloadBackup, uploadBackup } from '../api/backup.api.js';
-import { verifyBackup } from '../backup/verify-backup.js';
+import { downloadBackup, uploadBackup } from '@aish/client/backup.api';
+import { verifyBackup } from './verify-backup.js';
 import { line } from '@aish/views/line';
 import { command, flag, maybe, one, option } from './command.js';
-import { EXIT } from './exit-codes.js';
-import { note, writeJson, writeLines } from './io.js';
+import { EXIT } from '@aish/client/exit-codes';
+import { note, writeJson, writeLines } from '@aish/client/io';
 import { noteSkipped } from './skipped-files.js';
 
 export const backup = command({

@@ -1,6 +1,6 @@
 import { line } from '@aish/views/line';
 import { command, one } from './command.js';
-import { writeJson, writeLines } from './io.js';
+import { writeJson, writeLines } from '@aish/client/io';
 import { goalReference } from './reference.js';
 
 export const cancel = command({

@@ -1,6 +1,6 @@
-import type { Connected } from './context.js';
-import type { ExitCode } from './exit-codes.js';
-import type { Io } from './io.js';
+import type { Connected, ServeEditor } from './context.js';
+import type { ExitCode } from '@aish/client/exit-codes';
+import type { Io } from '@aish/client/io';
 
 /** What the server is asked for when the shell completes a word. */
 export type Suggests = 'goal' | 'decision' | 'session' | 'file';
@@ -43,6 +43,7 @@ interface Call<A, O> {
   readonly io: Io;
   /** The client for the server that options, environment and profile name. */
   readonly connect: () => Connected;
+  readonly serveEditor: ServeEditor;
   /** What the process ends with, if not 0. */
   readonly exit: (code: ExitCode) => void;
 }
@@ -150,4 +151,9 @@ export function choice<const C extends readonly string[]>(
 /** `--file a --file b` */
 export function repeated(takes: string, about: string, short?: string): Option<readonly string[] | undefined> {
   return { takes, about, read: asIs, isRepeatable: true, ...(short === undefined ? {} : { short }) };
+}
+
+/** `maxSteps` -> `--max-steps` */
+export function optionName(key: string): string {
+  return `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -1,5 +1,4 @@
-import type { AnyCommand, Option, Positional, Suggests } from './command.js';
-import { optionName } from './option-name.js';
+import { type AnyCommand, type Option, type Positional, type Suggests, optionName } from './command.js';
 
 export interface Candidate {
   readonly text: string;

@@ -1,5 +1,5 @@
-import type { ApiClient } from '../api/api.client.js';
-import { listSessions } from '../api/sessions.api.js';
+import type { ApiClient } from '@aish/client/api.client';
+import { listSessions } from '@aish/client/sessions.api';
 import { oneLine } from '@aish/views/sanitise';
 import { any, command, oneOf, type AnyCommand, type Suggests } from './command.js';
 import { completionsFor, type Candidate } from './complete.js';

@@ -5,8 +5,8 @@ import { ShownSettingList, isChanged, type ShownSetting } from '@aish/contracts/
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { command, flag, maybe } from './command.js';
-import { EXIT } from './exit-codes.js';
-import { note, readAll, writeJson, writeLines } from './io.js';
+import { EXIT } from '@aish/client/exit-codes';
+import { note, readAll, writeJson, writeLines } from '@aish/client/io';
 
 /** What every deployment makes by itself. Values of the right shape: the check is about the rest. */
 const MADE_BY_THE_DEPLOYMENT = {

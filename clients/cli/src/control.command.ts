@@ -11,14 +11,13 @@ import {
   pauseGoal,
   resumeGoal,
   revokeGrant,
-} from '../api/goals.api.js';
+} from '@aish/client/goals.api';
 import { formatAge } from '@aish/views/duration.format';
 import { formatUses } from '@aish/views/control.format';
 import { line, span, type Line } from '@aish/views/line';
 import { cleanText, oneLine, showExact } from '@aish/views/sanitise';
 import { any, choice, command, flag, maybe, one, option } from './command.js';
-import { note, writeJson, writeLines, type Io } from './io.js';
-import { localFile } from './local-file.js';
+import { note, writeJson, writeLines, type Io, localFile } from '@aish/client/io';
 import { wholeNumber } from './whole-number.js';
 import { goalReference, workplaceReference } from './reference.js';
 

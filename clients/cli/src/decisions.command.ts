@@ -3,7 +3,7 @@ import { formatAge } from '@aish/views/duration.format';
 import { span, type Line } from '@aish/views/line';
 import { showExact } from '@aish/views/sanitise';
 import { command } from './command.js';
-import { note, writeJson, writeLines } from './io.js';
+import { note, writeJson, writeLines } from '@aish/client/io';
 
 export const decisions = command({
   name: 'decisions',

@@ -1,9 +1,9 @@
 import { digestText } from '@aish/contracts/digest';
 import { line } from '@aish/views/line';
 import { cleanText } from '@aish/views/sanitise';
-import { showDigest } from '../api/goals.api.js';
+import { showDigest } from '@aish/client/goals.api';
 import { command, option } from './command.js';
-import { writeJson, writeLines } from './io.js';
+import { writeJson, writeLines } from '@aish/client/io';
 import { wholeNumber } from './whole-number.js';
 
 export const digest = command({

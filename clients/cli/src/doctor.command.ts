@@ -3,8 +3,8 @@ import { VERSION } from '@aish/contracts/health';
 import { span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { command } from './command.js';
-import { EXIT } from './exit-codes.js';
-import { writeJson, writeLines } from './io.js';
+import { EXIT } from '@aish/client/exit-codes';
+import { writeJson, writeLines } from '@aish/client/io';
 
 const EXAMINE_TIMEOUT_MS = 30_000;
 const MARKS = { ok: ['✓', 'good'], off: ['·', 'dim'], warning: ['!', 'warn'], error: ['✗', 'bad'] } as const;

@@ -1,12 +1,12 @@
 import { AddEventRule, type EventRule } from '@aish/contracts/incoming-events';
 import { Priority } from '@aish/contracts/goals';
 import { AishError } from '@aish/contracts/problems';
-import { addEventRule, listEventRules, removeEventRule } from '../api/events.api.js';
+import { addEventRule, listEventRules, removeEventRule } from '@aish/client/events.api';
 import { formatDuration } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { choice, command, many, one, option, repeated } from './command.js';
-import { note, writeJson, writeLines } from './io.js';
+import { note, writeJson, writeLines } from '@aish/client/io';
 import { eventRuleReference } from './reference.js';
 import { followUps } from './follow-ups.js';
 import { duration, wholeNumber } from './whole-number.js';

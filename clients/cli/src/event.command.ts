@@ -8,12 +8,12 @@ import {
   replayEvent,
   showReceivedEvent,
   testReceivedEvent,
-} from '../api/events.api.js';
+} from '@aish/client/events.api';
 import { formatAge, formatMoment } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { choice, command, flag, one, option } from './command.js';
-import { note, readAll, writeJson, writeLines } from './io.js';
+import { note, readAll, writeJson, writeLines } from '@aish/client/io';
 import { readHidden } from './read-hidden.js';
 import { eventReference } from './reference.js';
 import { wholeNumber } from './whole-number.js';

@@ -8,12 +8,11 @@ import type { Skipped } from '@aish/contracts/skipped';
 import { span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { command, flag, maybe, one } from './command.js';
-import { note, writeJson, writeLines, type Io } from './io.js';
-import { EXIT } from './exit-codes.js';
-import { localError } from './local-file.js';
+import { note, writeJson, writeLines, type Io, localError } from '@aish/client/io';
+import { EXIT } from '@aish/client/exit-codes';
 import { workplaceReference } from './reference.js';
 import { noteSkipped, tellingSkipped } from './skipped-files.js';
-import { tellOfSecrets } from './secret-note.js';
+import { tellOfSecrets } from '@aish/client/secrets-note';
 import { sessionOf } from './session-of.js';
 
 const SEARCHED_MAX_BYTES = 1_048_576;

@@ -1,17 +1,16 @@
 import { oneLine } from '@aish/views/sanitise';
 import { takesAnswer, type Decision, type GiveVerdict } from '@aish/contracts/decisions';
 import { isTerminal, type Goal } from '@aish/contracts/goals';
-import type { ApiClient, FeedItem } from '../api/api.client.js';
-import { ApiError } from '../api/api.error.js';
-import { linkAbort, type LinkedAbort } from '../api/linked-abort.js';
-import type { Followed } from '../api/follow.js';
+import type { ApiClient, FeedItem } from '@aish/client/api.client';
+import { ApiError } from '@aish/client/api.error';
+import { linkAbort, type LinkedAbort } from '@aish/client/linked-abort';
+import type { Followed } from '@aish/client/follow';
 import { formatMoment } from '@aish/views/duration.format';
-import { forShown } from '../api/for-shown.js';
-import { giveVerdict } from '../api/goals.api.js';
+import { forShown, giveVerdict } from '@aish/client/goals.api';
 import { askAnswer } from './ask-answer.js';
 import { askVerdict } from './ask-verdict.js';
-import { EXIT, type ExitCode } from './exit-codes.js';
-import { note, paletteOf, writeJson, type Io } from './io.js';
+import { EXIT, type ExitCode } from '@aish/client/exit-codes';
+import { note, paletteOf, writeJson, type Io } from '@aish/client/io';
 import { WatchPrinter } from './watch.printer.js';
 
 /** A watch that has had no connection for so long ends. */

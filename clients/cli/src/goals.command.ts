@@ -2,10 +2,10 @@ import { GoalState } from '@aish/contracts/goals';
 import { formatAge } from '@aish/views/duration.format';
 import { formatSteps, stateDetail, stateLook } from '@aish/views/goal.format';
 import { span, type Line } from '@aish/views/line';
-import { fit } from '../text/fit.js';
+import { fit } from '@aish/views/text/fit';
 import { oneLine } from '@aish/views/sanitise';
 import { choice, command, flag, option } from './command.js';
-import { note, writeJson, writeLines } from './io.js';
+import { note, writeJson, writeLines } from '@aish/client/io';
 import { wholeNumber } from './whole-number.js';
 
 export const goals = command({

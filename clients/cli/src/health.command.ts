@@ -2,8 +2,8 @@ import { VERSION } from '@aish/contracts/health';
 import { span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { command } from './command.js';
-import { EXIT } from './exit-codes.js';
-import { note, writeJson, writeLines } from './io.js';
+import { EXIT } from '@aish/client/exit-codes';
+import { note, writeJson, writeLines } from '@aish/client/io';
 
 export const health = command({
   name: 'health',

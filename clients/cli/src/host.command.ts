@@ -9,12 +9,12 @@ import {
   seeHost,
   setHostPrelude,
   trustHost,
-} from '../api/hosts.api.js';
+} from '@aish/client/hosts.api';
 import { formatAge } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { choice, command, maybe, one, option } from './command.js';
-import { writeJson, writeLines } from './io.js';
+import { writeJson, writeLines } from '@aish/client/io';
 import { wholeNumber } from './whole-number.js';
 
 const NAME = one('what commands call it');

@@ -2,14 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ImageRecipe, type Image } from '@aish/contracts/images';
 import { AishError } from '@aish/contracts/problems';
-import { listImages, rebuildImage, removeImage, setImage, showImage } from '../api/images.api.js';
-import type { Transport } from '../api/transport.js';
+import { listImages, rebuildImage, removeImage, setImage, showImage } from '@aish/client/images.api';
+import type { Transport } from '@aish/client/transport';
 import { formatAge } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';
 import { command, one, option, repeated } from './command.js';
-import { note, writeJson, writeLines, type Io } from './io.js';
-import { localFile } from './local-file.js';
+import { note, writeJson, writeLines, type Io, localFile } from '@aish/client/io';
 
 const NAME = one('what the image is called, as media');
 const LOOK_EVERY_MS = 1_000;

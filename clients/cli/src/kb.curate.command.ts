@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { any, command, many, one, option } from './command.js';
-import { note, writeJson, writeLines, type Io } from './io.js';
+import { note, writeJson, writeLines, type Io } from '@aish/client/io';
 import { KB_EXITS, REPO, withKnowledge, type KnowledgeSource } from './kb.source.js';
 import { jsonOf, readInput, tellWrite } from './kb.write.command.js';
 

@@ -1,11 +1,11 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { AishError } from '@aish/contracts/problems';
-import { KnowledgeApi } from '../api/knowledge.api.js';
+import { KnowledgeApi } from '@aish/client/knowledge.api';
 import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { command, flag } from './command.js';
-import { note, writeJson, writeLines, type Io } from './io.js';
+import { note, writeJson, writeLines, type Io } from '@aish/client/io';
 import { KB_EXITS, REPO, folderOf, withExits, withKnowledge } from './kb.source.js';
 
 export const kbProvision = command({

@@ -3,13 +3,12 @@ import { KNOWLEDGE_LIMITS, KnowledgeStatus, KnowledgeType } from '@aish/contract
 import type { KnowledgeDoctorCheck } from '@aish/contracts/knowledge-upkeep';
 import type { KnowledgeFinding } from '@aish/contracts/knowledge-lint';
 import { InvalidArgumentError } from 'commander';
-import { KnowledgeApi } from '../api/knowledge.api.js';
+import { KnowledgeApi } from '@aish/client/knowledge.api';
 import { line, span, type Line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';
 import { any, choice, command, flag, one, option } from './command.js';
-import { note, writeJson, writeLines, type Io } from './io.js';
+import { note, writeJson, writeLines, type Io, localFile } from '@aish/client/io';
 import { KB_EXITS, REPO, withKnowledge } from './kb.source.js';
-import { localFile } from './local-file.js';
 import { NOTHING_FITS } from '@aish/contracts/recall';
 
 /** What is said where no node holds all the words. */

@@ -3,13 +3,13 @@ import { join, resolve } from 'node:path';
 import { KnowledgeGraphQuery, KnowledgeQuery } from '@aish/contracts/knowledge';
 import type { KnowledgePushResult } from '@aish/contracts/knowledge-upkeep';
 import { AishError, isAishError } from '@aish/contracts/problems';
-import { ApiError } from '../api/api.error.js';
-import { KnowledgeApi } from '../api/knowledge.api.js';
+import { ApiError } from '@aish/client/api.error';
+import { KnowledgeApi } from '@aish/client/knowledge.api';
 import { oneLine } from '@aish/views/sanitise';
 import { option } from './command.js';
 import type { Connected } from './context.js';
-import type { ExitCode } from './exit-codes.js';
-import { note, type Io } from './io.js';
+import type { ExitCode } from '@aish/client/exit-codes';
+import { note, type Io } from '@aish/client/io';
 
 /** What both the server and a clone can do. */
 export type KnowledgeSource = Pick<

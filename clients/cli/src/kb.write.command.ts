@@ -14,9 +14,8 @@ import { AishError } from '@aish/contracts/problems';
 import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { any, choice, command, flag, option, repeated } from './command.js';
-import { note, writeJson, writeLines, type Io } from './io.js';
+import { note, writeJson, writeLines, type Io, localFile } from '@aish/client/io';
 import { KB_EXITS, REPO, oneOfOptions, withKnowledge } from './kb.source.js';
-import { localFile } from './local-file.js';
 
 export const kbInit = command({
   name: 'kb init',

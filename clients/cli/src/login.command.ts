@@ -4,19 +4,19 @@ import { dirname, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AishError } from '@aish/contracts/problems';
 import { TokenName } from '@aish/contracts/tokens';
-import { ApiClient } from '../api/api.client.js';
-import { ApiError } from '../api/api.error.js';
-import { askDeviceToken, beginDeviceLogin } from '../api/device.api.js';
-import { beginSignIn, fetchSignIn } from '../api/sign-in.api.js';
-import type { Transport } from '../api/transport.js';
-import { configPath, rememberServer } from '../profile.js';
-import { serverAddress, type ServerAddress } from '../server-address.js';
+import { ApiClient } from '@aish/client/api.client';
+import { ApiError } from '@aish/client/api.error';
+import { askDeviceToken, beginDeviceLogin } from '@aish/client/device.api';
+import { beginSignIn, fetchSignIn } from '@aish/client/sign-in.api';
+import type { Transport } from '@aish/client/transport';
+import { configPath, rememberServer } from '@aish/client/profile';
+import { serverAddress, type ServerAddress } from '@aish/client/server-address';
 import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
-import { tokenOf } from '../token.js';
+import { tokenOf } from '@aish/client/token';
 import { command, flag, maybe, option } from './command.js';
 import type { Connected } from './context.js';
-import { note, writeJson, writeLines, type Io } from './io.js';
+import { note, writeJson, writeLines, type Io } from '@aish/client/io';
 
 const ASK_EVERY_MS = 2_000;
 

@@ -1,4 +1,4 @@
-import { opensTui, showFirstScreen } from './first-screen.js';
+import { opensTui, showFirstScreen } from '@aish/tui/first-screen';
 
 // What is imported here is on the way to the first screen, so it is little; the rest comes while it can be read.
 const args = process.argv.slice(2);

@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { McpProtocol } from '@aish/contracts/mcp-config';
 import { AishError } from '@aish/contracts/problems';
-import { addMcpProgram, connectMcpServer, disconnectMcpServer, listMcpServers } from '../api/mcp.api.js';
+import { addMcpProgram, connectMcpServer, disconnectMcpServer, listMcpServers } from '@aish/client/mcp.api';
 import { line } from '@aish/views/line';
 import { hiddenToolLines, mcpServerLines } from '@aish/views/mcp.format';
 import { oneLine } from '@aish/views/sanitise';
 import { choice, command, flag, maybe, one, option, repeated } from './command.js';
-import { EXIT } from './exit-codes.js';
-import { note, writeJson, writeLines } from './io.js';
-import { localFile } from './local-file.js';
+import { EXIT } from '@aish/client/exit-codes';
+import { note, writeJson, writeLines, localFile } from '@aish/client/io';
 
 export const mcpConnect = command({
   name: 'mcp connect',

@@ -9,12 +9,12 @@ import {
   listMcpTools,
   readMcpResource,
   showMcpTool,
-} from '../api/mcp.api.js';
+} from '@aish/client/mcp.api';
 import { line, span, type Line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';
 import { any, command, flag, maybe, one } from './command.js';
-import { EXIT } from './exit-codes.js';
-import { note, writeJson, writeLines, type Io } from './io.js';
+import { EXIT } from '@aish/client/exit-codes';
+import { note, writeJson, writeLines, type Io } from '@aish/client/io';
 
 export const mcpTools = command({
   name: 'mcp tools',

@@ -1,13 +1,13 @@
 import { DocumentScope, MEMORY_DOCUMENT_MAX_BYTES, ReadMode } from '@aish/contracts/memory-documents';
 import { AishError } from '@aish/contracts/problems';
 import { InvalidArgumentError } from 'commander';
-import { compactDocument, listDocuments, readDocument, saveSummary, writeDocument } from '../api/memory.api.js';
+import { compactDocument, listDocuments, readDocument, saveSummary, writeDocument } from '@aish/client/memory.api';
 import { formatAge } from '@aish/views/duration.format';
 import { documentLines, flagLines } from '@aish/views/memory.format';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { any, choice, command, flag, oneOf, option } from './command.js';
-import { note, writeJson, writeLines, type Io } from './io.js';
+import { note, writeJson, writeLines, type Io } from '@aish/client/io';
 
 const scope = oneOf('whose: a person’s, a project’s, an app’s own', DocumentScope.options);
 const space = option('name', 'which project, for scope space');

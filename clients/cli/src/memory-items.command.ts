@@ -11,14 +11,14 @@ import {
   pruneMemory,
   searchMemory,
   whyMemory,
-} from '../api/memory.api.js';
+} from '@aish/client/memory.api';
 import { flagLines, itemLine, trailLines } from '@aish/views/memory.format';
 import { line, span, type Line } from '@aish/views/line';
-import { fit } from '../text/fit.js';
+import { fit } from '@aish/views/text/fit';
 import { oneLine } from '@aish/views/sanitise';
 import { LineAsker } from './ask-line.js';
 import { choice, command, flag, many, maybe, one, oneOf, option, repeated } from './command.js';
-import { note, writeJson, writeLines, type Io } from './io.js';
+import { note, writeJson, writeLines, type Io } from '@aish/client/io';
 import { NOTHING_FITS } from '@aish/contracts/recall';
 import { sessionOf } from './session-of.js';
 

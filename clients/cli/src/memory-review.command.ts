@@ -7,15 +7,14 @@ import {
   listCandidates,
   rejectCandidate,
   summarizeSession,
-} from '../api/memory.api.js';
-import type { ApiClient } from '../api/api.client.js';
+} from '@aish/client/memory.api';
+import type { ApiClient } from '@aish/client/api.client';
 import { candidateLines } from '@aish/views/memory.format';
 import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { LineAsker } from './ask-line.js';
 import { any, command, many, maybe, one, option } from './command.js';
-import { note, writeJson, writeLines, type Io } from './io.js';
-import { localFile } from './local-file.js';
+import { note, writeJson, writeLines, type Io, localFile } from '@aish/client/io';
 import { itemNumber } from './memory-items.command.js';
 import { sessionOf } from './session-of.js';
 

@@ -1,9 +1,9 @@
 import type { Model } from '@aish/contracts/models';
-import { probeModel } from '../api/models.api.js';
+import { probeModel } from '@aish/client/models.api';
 import { span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { command, option } from './command.js';
-import { writeJson, writeLines } from './io.js';
+import { writeJson, writeLines } from '@aish/client/io';
 
 export const models = command({
   name: 'models',

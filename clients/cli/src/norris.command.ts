@@ -3,8 +3,8 @@ import { AishError } from '@aish/contracts/problems';
 import { Overlap, ReportWhen } from '@aish/contracts/schedules';
 import { Trust } from '@aish/contracts/trust';
 import type { z } from 'zod';
-import { createSchedule } from '../api/goals.api.js';
-import { showSession } from '../api/sessions.api.js';
+import { createSchedule } from '@aish/client/goals.api';
+import { showSession } from '@aish/client/sessions.api';
 import { span } from '@aish/views/line';
 import { choice, command, flag, many, option, repeated } from './command.js';
 import { followGoal } from './follow-goal.js';
@@ -12,8 +12,8 @@ import { sessionReference } from './reference.js';
 import { scheduleLine } from './schedules.command.js';
 import { followUps } from './follow-ups.js';
 import { duration, wholeNumber } from './whole-number.js';
-import { note, readAll, writeJson, writeLines } from './io.js';
-import { tellOfSecrets } from './secret-note.js';
+import { note, readAll, writeJson, writeLines } from '@aish/client/io';
+import { tellOfSecrets } from '@aish/client/secrets-note';
 
 export const norris = command({
   name: 'norris',

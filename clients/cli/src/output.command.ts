@@ -4,10 +4,10 @@ import { plural } from '@aish/views/plural';
 import { line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';
 import { changeLine } from '@aish/contracts/effects';
-import { actionChanges, outputPages } from '../api/actions.api.js';
-import type { ApiClient } from '../api/api.client.js';
+import { actionChanges, outputPages } from '@aish/client/actions.api';
+import type { ApiClient } from '@aish/client/api.client';
 import { command, one } from './command.js';
-import { note, writeJson, writeLines, type Io } from './io.js';
+import { note, writeJson, writeLines, type Io } from '@aish/client/io';
 import { stepReference } from './reference.js';
 
 export const output = command({

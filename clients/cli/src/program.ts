@@ -1,12 +1,12 @@
 import { VERSION } from '@aish/contracts/health';
 import { Argument, Command, Option as CommanderOption } from 'commander';
-import type { AnyCommand, Option, Positional } from './command.js';
+import { type AnyCommand, type Option, type Positional, optionName } from './command.js';
 import { connect, type Context } from './context.js';
-import { EXIT_HELP } from './exit-codes.js';
-import { optionName } from './option-name.js';
+import { EXIT_HELP } from '@aish/client/exit-codes';
 import { completionCommands } from './completion.command.js';
 import { COMMANDS, GROUPS } from './table.js';
-import { addTuiAction } from './tui.command.js';
+import type { ServerOptions } from '@aish/client/server-address';
+import { oneLine } from '@aish/views/sanitise';
 
 const EXAMPLES = `
 Examples:
@@ -22,27 +22,52 @@ Server and token:
   --token-file, else AISH_TOKEN_FILE, else tokenFile or tokenCommand of the profile, else token in the data folder
   The data folder is AISH_DATA, else ~/.local/share/aish.`;
 
-/** The table as a commander program. */
+/** A table of commands, and what its program says of itself. */
+interface Face {
+  readonly name: string;
+  readonly about: string;
+  /** What its help ends with. */
+  readonly help: string;
+  readonly commands: readonly AnyCommand[];
+  readonly groups: Readonly<Record<string, string>>;
+}
+
+/** The table of `aish` as a commander program. */
 export function makeProgram(context: Context): Command {
+  const program = programOf(
+    {
+      name: 'aish',
+      about: 'An AI shell for the homelab: goals that Norris works through while you do something else.',
+      help: `${EXAMPLES}\n${EXIT_HELP}`,
+      commands: [...COMMANDS, ...completionCommands(COMMANDS, GROUPS)],
+      groups: GROUPS,
+    },
+    context,
+  );
+  addTuiAction(program, context); // last: commands would inherit its leniency with arguments
+  return program;
+}
+
+/** A table as a commander program, with the options that name a server. */
+export function programOf({ name, about, help, commands, groups }: Face, context: Context): Command {
   const { io } = context;
-  const program = new Command('aish')
-    .description('An AI shell for the homelab: goals that Norris works through while you do something else.')
+  const program = new Command(name)
+    .description(about)
     .version(VERSION)
     .option('--url <url>', 'address of the api')
     .option('--token-file <path>', 'file that holds the bearer token')
     .option('--profile <name>', 'a server of the file of profiles')
     .configureHelp({ showGlobalOptions: true, helpWidth: io.stdout.columns ?? 100 })
-    .addHelpText('after', `${EXAMPLES}\n${EXIT_HELP}`)
-    .showHelpAfterError('(aish --help says more)')
+    .addHelpText('after', help)
+    .showHelpAfterError(`(${name} --help says more)`)
     .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
     .exitOverride();
-  const groups = new Map<string, Command>();
-  for (const spec of [...COMMANDS, ...completionCommands(COMMANDS, GROUPS)]) {
+  const made = new Map<string, Command>();
+  for (const spec of commands) {
     const [first = '', second] = spec.name.split(' ');
     if (second === undefined) add(program, first, spec, context);
-    else add(groups.get(first) ?? addGroup(program, first, groups), second, spec, context);
+    else add(made.get(first) ?? addGroup(program, first, groups, made), second, spec, context);
   }
-  addTuiAction(program, context); // last: commands would inherit its leniency with arguments
   return program;
 }
 
@@ -52,9 +77,9 @@ export function positionalLabel(key: string, { shape }: Positional): string {
   return shape === 'one' || shape === 'many' ? `<${name}>` : `[${name}]`;
 }
 
-function addGroup(program: Command, name: string, groups: Map<string, Command>): Command {
-  const group = program.command(name).description(GROUPS[name] ?? '');
-  groups.set(name, group);
+function addGroup(program: Command, name: string, groups: Face['groups'], made: Map<string, Command>): Command {
+  const group = program.command(name).description(groups[name] ?? '');
+  made.set(name, group);
   return group;
 }
 
@@ -74,6 +99,7 @@ function add(parent: Command, name: string, spec: AnyCommand, context: Context):
       options: { ...options, json: json === true },
       io: context.io,
       connect: () => connect(command, context),
+      serveEditor: context.serveEditor,
       exit: context.exit,
     });
   });
@@ -103,4 +129,12 @@ function afterHelp({ examples, exits }: AnyCommand): string {
   const codes = Object.entries(exits ?? {}).map(([code, meaning]) => `\n  ${code}  ${meaning}`);
   const shown = examples.map((example) => `\n  $ ${example}`).join('');
   return `\nExample${examples.length === 1 ? '' : 's'}:${shown}${codes.length === 0 ? '' : `\n\nExit codes:${codes.join('')}`}`;
+}
+
+/** Without a command: the terminal UI. */
+function addTuiAction(program: Command, context: Context): void {
+  program.allowExcessArguments().action(async (options: ServerOptions, command: Command) => {
+    if (command.args.length > 0) command.error(`error: unknown command '${oneLine(command.args[0] ?? '')}'`);
+    context.exit(await context.openTui(options));
+  });
 }

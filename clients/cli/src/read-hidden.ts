@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { AishError } from '@aish/contracts/problems';
-import type { Io } from './io.js';
+import type { Io } from '@aish/client/io';
 
 /**
  * Asks for one line at a terminal; what is typed is not shown.

@@ -1,10 +1,10 @@
 import { NOTHING_FITS, RECALL_LIMITS, RecallKind, type RecallHit } from '@aish/contracts/recall';
-import { recall as recallOf } from '../api/recall.api.js';
+import { recall as recallOf } from '@aish/client/recall.api';
 import { formatAge } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { choice, command, many, option } from './command.js';
-import { note, writeJson, writeLines } from './io.js';
+import { note, writeJson, writeLines } from '@aish/client/io';
 import { wholeNumber } from './whole-number.js';
 
 export const recall = command({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { uuid } from '../testing/fixtures.js';
+import { uuid } from '@aish/client/testing/fixtures';
 import {
   anyReference,
   decisionReference,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { EventBody } from '@aish/contracts/events';
-import { AT, decisionOf, eventOf, goalOf, sessionOf, uuid } from '../testing/fixtures.js';
+import { AT, decisionOf, eventOf, goalOf, sessionOf, uuid } from '@aish/client/testing/fixtures';
 import {
   json,
   problem,
@@ -12,8 +12,8 @@ import {
   stream,
   type ScriptedServer,
   type Sent,
-} from '../testing/scripted.server.js';
-import type { Io } from './io.js';
+} from '@aish/client/testing/scripted.server';
+import type { Io } from '@aish/client/io';
 import { runCli } from './run.js';
 
 const goalId = uuid(1);

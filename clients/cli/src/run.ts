@@ -1,16 +1,26 @@
 import { AishError, isAishError } from '@aish/contracts/problems';
-import { CommanderError } from 'commander';
-import { ApiError } from '../api/api.error.js';
+import { CommanderError, type Command } from 'commander';
+import { ApiError } from '@aish/client/api.error';
 import { oneLine } from '@aish/views/sanitise';
-import { EXIT, NEEDS_TERMINAL, type ExitCode } from './exit-codes.js';
-import { note, type Io } from './io.js';
-import type { OpenTui } from './context.js';
+import { EXIT, NEEDS_TERMINAL, type ExitCode } from '@aish/client/exit-codes';
+import { note, type Io } from '@aish/client/io';
+import type { Context, Programs } from './context.js';
 import { makeProgram } from './program.js';
 
 /** Runs `aish` with these arguments. Never throws; what went wrong stands on stderr. */
-export async function runCli(args: readonly string[], io: Io, openTui: OpenTui = noTerminal(io)): Promise<ExitCode> {
+export function runCli(args: readonly string[], io: Io, programs?: Programs): Promise<ExitCode> {
+  return runProgram(makeProgram, args, io, programs);
+}
+
+/** Runs a program of commands as `runCli` does `aish`. */
+export async function runProgram(
+  make: (context: Context) => Command,
+  args: readonly string[],
+  io: Io,
+  programs: Programs = commandsAlone(io),
+): Promise<ExitCode> {
   let code: ExitCode = EXIT.ok;
-  const program = makeProgram({ io, exit: (wanted) => (code = wanted), openTui });
+  const program = make({ io, exit: (wanted) => (code = wanted), ...programs });
   try {
     await program.parseAsync([...args], { from: 'user' });
     return code;
@@ -20,11 +30,12 @@ export async function runCli(args: readonly string[], io: Io, openTui: OpenTui =
 }
 
 /** Whoever runs commands without a terminal of their own. */
-function noTerminal(io: Io): OpenTui {
-  return () => {
+function commandsAlone(io: Io): Programs {
+  const refuse = (): Promise<ExitCode> => {
     note(io, NEEDS_TERMINAL);
     return Promise.resolve(EXIT.usage);
   };
+  return { openTui: refuse, serveEditor: async () => void (await refuse()) };
 }
 
 function exitCodeOf(error: unknown, io: Io): ExitCode {

@@ -8,11 +8,10 @@ import {
   listRunbookProposals,
   rejectRunbookProposal,
   showRunbookProposal,
-} from '../api/runbooks.api.js';
+} from '@aish/client/runbooks.api';
 import { askYes } from './ask-yes.js';
 import { command, flag, one, option } from './command.js';
-import { note, writeJson, writeLines } from './io.js';
-import { localFile } from './local-file.js';
+import { note, writeJson, writeLines, localFile } from '@aish/client/io';
 import { runbookProposalReference } from './reference.js';
 
 const REF = one('p3 or 3', runbookProposalReference);

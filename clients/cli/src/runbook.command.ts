@@ -10,13 +10,13 @@ import {
   type Runbook,
   type RunbookDetail,
 } from '@aish/contracts/runbooks';
-import { acceptRunbook, listRunbooks, putRunbook, showRunbook } from '../api/runbooks.api.js';
+import { acceptRunbook, listRunbooks, putRunbook, showRunbook } from '@aish/client/runbooks.api';
 import { line, span, type Line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';
 import { askYes } from './ask-yes.js';
 import { any, choice, command, flag, one, option, repeated } from './command.js';
 import { followGoal } from './follow-goal.js';
-import { note, writeJson, writeLines } from './io.js';
+import { note, writeJson, writeLines } from '@aish/client/io';
 import { wholeNumber } from './whole-number.js';
 import { Priority } from '@aish/contracts/goals';
 

@@ -7,8 +7,8 @@ import { commandLines } from '@aish/views/story.format';
 import { span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { any, command, flag } from './command.js';
-import { EXIT } from './exit-codes.js';
-import { writeJson, writeLines, type Io } from './io.js';
+import { EXIT } from '@aish/client/exit-codes';
+import { writeJson, writeLines, type Io } from '@aish/client/io';
 
 /** `aish safety check` ends with these; scripts rely on them. */
 const VERDICT_EXIT = { safe: EXIT.ok, destructive: 3, unknown: 4 } as const;

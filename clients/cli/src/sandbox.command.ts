@@ -4,12 +4,12 @@ import {
   sessionSandbox,
   setCarryOver,
   setNetworkPolicy,
-} from '../api/sandbox.api.js';
-import { sessionSecrets } from '../api/secrets.api.js';
+} from '@aish/client/sandbox.api';
+import { sessionSecrets } from '@aish/client/secrets.api';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { command, flag, many, one, oneOf } from './command.js';
-import { writeJson, writeLines } from './io.js';
+import { writeJson, writeLines } from '@aish/client/io';
 import { networkLine, policyOf } from './network-words.js';
 import { workplaceReference } from './reference.js';
 import { sessionOf } from './session-of.js';

@@ -1,10 +1,10 @@
 import type { Schedule } from '@aish/contracts/schedules';
-import { deleteSchedule, listSchedules } from '../api/goals.api.js';
+import { deleteSchedule, listSchedules } from '@aish/client/goals.api';
 import { formatMoment } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { command, one } from './command.js';
-import { note, writeJson, writeLines } from './io.js';
+import { note, writeJson, writeLines } from '@aish/client/io';
 import { scheduleReference } from './reference.js';
 
 export const schedulesList = command({

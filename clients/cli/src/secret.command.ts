@@ -2,14 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { SecretName, SecretTarget, SecretValue, addressOf, certificatesIn } from '@aish/contracts/secrets';
 import { AishError } from '@aish/contracts/problems';
 import { InvalidArgumentError } from 'commander';
-import { giveSecrets, listSecrets, removeSecret, setSecret } from '../api/secrets.api.js';
+import { giveSecrets, listSecrets, removeSecret, setSecret } from '@aish/client/secrets.api';
 import { formatAge } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { command, flag, many, one, option, repeated } from './command.js';
-import { note, readAll, writeJson, writeLines } from './io.js';
+import { note, readAll, writeJson, writeLines, localFile } from '@aish/client/io';
 import { readHidden } from './read-hidden.js';
-import { localFile } from './local-file.js';
 import { workplaceReference } from './reference.js';
 import { sessionOf } from './session-of.js';
 

@@ -1,6 +1,6 @@
-import type { ApiClient } from '../api/api.client.js';
-import { showSession } from '../api/sessions.api.js';
-import type { Io } from './io.js';
+import type { ApiClient } from '@aish/client/api.client';
+import { showSession } from '@aish/client/sessions.api';
+import type { Io } from '@aish/client/io';
 
 /** The session of a goal (`g4`, `4`), or `c12`; what names no goal is taken for a session. */
 export async function sessionOf(client: ApiClient, reference: string, io: Io): Promise<string> {

@@ -1,13 +1,12 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { ToolGrantList } from '@aish/contracts/chat';
-import { grantTool, listSessionTools, listToolGrants, revokeTool, toolResult } from '../api/session-tools.api.js';
+import { grantTool, listSessionTools, listToolGrants, revokeTool, toolResult } from '@aish/client/session-tools.api';
 import { line, span, type Line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';
 import { command, one, option } from './command.js';
-import { note, writeJson, writeLines, type Io } from './io.js';
+import { note, writeJson, writeLines, type Io, localFile } from '@aish/client/io';
 import { sessionReference } from './reference.js';
-import { localFile } from './local-file.js';
 
 const session = one('a session: c12, 12 or its UUID', sessionReference, { suggests: 'session' });
 const tool = one('a tool as alias.name, or alias.* for all of a server');

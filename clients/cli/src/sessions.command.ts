@@ -1,15 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { Session, type SessionList } from '@aish/contracts/chat';
-import { changeSession, endSession, listSessions, listTurns, showSession, stopSession } from '../api/sessions.api.js';
+import {
+  changeSession,
+  endSession,
+  listSessions,
+  listTurns,
+  showSession,
+  stopSession,
+} from '@aish/client/sessions.api';
 import { formatAge } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';
 import { Trust } from '@aish/contracts/trust';
 import { InvalidArgumentError } from 'commander';
 import { command, choice, flag, many, maybe, one, option } from './command.js';
-import { note, readAll, writeJson, writeLines } from './io.js';
+import { note, readAll, writeJson, writeLines, localFile } from '@aish/client/io';
 import { sessionReference } from './reference.js';
-import { localFile } from './local-file.js';
 
 const SESSION = { suggests: 'session' } as const;
 const session = () => one('a session: c12, 12 or its UUID', sessionReference, SESSION);

@@ -2,10 +2,10 @@ import type { GoalSnapshotList } from '@aish/contracts/files';
 import type { Goal } from '@aish/contracts/goals';
 import { AishError } from '@aish/contracts/problems';
 import { decisionStory, goalStory, stepsStory } from '@aish/views/story.format';
-import type { ApiClient } from '../api/api.client.js';
-import { asApiError } from '../api/api.error.js';
+import type { ApiClient } from '@aish/client/api.client';
+import { asApiError } from '@aish/client/api.error';
 import { command, one } from './command.js';
-import { writeJson, writeLines, type Io } from './io.js';
+import { writeJson, writeLines, type Io } from '@aish/client/io';
 import { anyReference } from './reference.js';
 
 export const show = command({

@@ -1,6 +1,6 @@
 import { isSkippedList, skippedIn, SKIPPED_LIST_MAX_BYTES, type Skipped } from '@aish/contracts/skipped';
 import { oneLine } from '@aish/views/sanitise';
-import { note, type Io } from './io.js';
+import { note, type Io } from '@aish/client/io';
 
 /** Passes a tar on, and tells at its end what the server says that it does not hold. */
 export async function* tellingSkipped(

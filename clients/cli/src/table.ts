@@ -41,9 +41,7 @@ import { kbCurate, kbDoctor, kbGraph, kbLint, kbQuery, kbRead, kbStatus } from '
 import { kbCurated, kbDelete, kbMerge, kbSplit, kbSupersede } from './kb.curate.command.js';
 import { kbIndex, kbInit, kbPush, kbRemember } from './kb.write.command.js';
 import { kbProvision, kbSync } from './kb.emacs.command.js';
-import { jobsFit, jobsRun } from './jobs.command.js';
-import { jobsCard, jobsCompare, jobsList, jobsShow } from './jobs.read.command.js';
-import { jobsReplay } from './jobs.replay.command.js';
+import { jobs } from './jobs.command.js';
 import { login } from './login.command.js';
 import { models } from './models.command.js';
 import { norris } from './norris.command.js';
@@ -230,13 +228,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   kbInit,
   kbProvision,
   models,
-  jobsRun,
-  jobsList,
-  jobsShow,
-  jobsCompare,
-  jobsCard,
-  jobsReplay,
-  jobsFit,
+  jobs,
   mcpConnect,
   mcpAdd,
   mcpDisconnect,
@@ -276,7 +268,6 @@ export const GROUPS: Readonly<Record<string, string>> = {
   schedules: 'goals that are given again and again',
   event: 'what happens elsewhere and gives goals: its senders, its rules, and what came',
   files: 'files of a workspace: listed, fetched and put there',
-  jobs: 'does it do the work: jobs of a homelab, played and looked at',
   memory: 'what aish knows between sessions: items and documents',
   mcp: 'MCP servers: connected, listed, and their tools, resources and prompts',
   config: 'the settings: checked and explained without a server',

@@ -1,12 +1,12 @@
 import { createInterface } from 'node:readline/promises';
 import { AishError } from '@aish/contracts/problems';
 import { Scope } from '@aish/contracts/tokens';
-import { decideDevice, findDevice } from '../api/device.api.js';
+import { decideDevice, findDevice } from '@aish/client/device.api';
 import { formatAge } from '@aish/views/duration.format';
 import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { command, flag, one, repeated } from './command.js';
-import { note, writeJson, writeLines } from './io.js';
+import { note, writeJson, writeLines } from '@aish/client/io';
 
 export const tokenApprove = command({
   name: 'token approve',

@@ -3,12 +3,12 @@ import { SpaceName } from '@aish/contracts/space-name';
 import { AishError } from '@aish/contracts/problems';
 import { Scope, TOKEN_DAYS_MAX, type Token } from '@aish/contracts/tokens';
 import { InvalidArgumentError } from 'commander';
-import { createToken, listTokens, revokeToken } from '../api/tokens.api.js';
+import { createToken, listTokens, revokeToken } from '@aish/client/tokens.api';
 import { formatAge } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { command, one, option, repeated } from './command.js';
-import { note, writeJson, writeLines } from './io.js';
+import { note, writeJson, writeLines } from '@aish/client/io';
 
 export const tokenCreate = command({
   name: 'token create',

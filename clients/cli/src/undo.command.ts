@@ -4,13 +4,13 @@ import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { formatAge } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
-import type { ApiClient } from '../api/api.client.js';
-import { listSessions } from '../api/sessions.api.js';
+import type { ApiClient } from '@aish/client/api.client';
+import { listSessions } from '@aish/client/sessions.api';
 import { oneLine, showExact } from '@aish/views/sanitise';
-import { directLines, previewLines, size } from '../views/preview.view.js';
+import { directLines, previewLines, size } from '@aish/views/preview.lines';
 import { command, flag, maybe, one, option } from './command.js';
 import { LineAsker } from './ask-line.js';
-import { note, writeJson, writeLines, type Io } from './io.js';
+import { note, writeJson, writeLines, type Io } from '@aish/client/io';
 import { decisionReference, workplaceReference } from './reference.js';
 import { sessionOf } from './session-of.js';
 

@@ -2,7 +2,7 @@ import { VERSION } from '@aish/contracts/health';
 import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { command } from './command.js';
-import { writeJson, writeLines } from './io.js';
+import { writeJson, writeLines } from '@aish/client/io';
 
 export const upgrade = command({
   name: 'upgrade',

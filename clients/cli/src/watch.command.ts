@@ -1,5 +1,5 @@
 import { command, one } from './command.js';
-import { EXIT } from './exit-codes.js';
+import { EXIT } from '@aish/client/exit-codes';
 import { followGoal } from './follow-goal.js';
 import { goalReference } from './reference.js';
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { EventBody, LiveBody } from '@aish/contracts/events';
 import fc from 'fast-check';
-import { eventOf, uuid } from '../testing/fixtures.js';
-import { paletteFor } from '../text/palette.js';
+import { eventOf, uuid } from '@aish/client/testing/fixtures';
+import { paletteFor } from '@aish/views/text/palette';
 import { WatchPrinter } from './watch.printer.js';
 
 const goalId = uuid(1);

@@ -7,7 +7,7 @@ import { formatControl } from '@aish/views/control.format';
 import { formatEnding, formatUsage, stateLook } from '@aish/views/goal.format';
 import { formatNews } from '@aish/views/tool-news.format';
 import { line, span, type Line } from '@aish/views/line';
-import { toAnsi, type Palette } from '../text/palette.js';
+import { toAnsi, type Palette } from '@aish/views/text/palette';
 import { StreamCleaner, cleanText, oneLine } from '@aish/views/sanitise';
 
 /** Live text of a step's answer or of a command, as far as it is printed. */

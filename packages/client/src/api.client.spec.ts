@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SessionEvent } from '@aish/contracts/events';
-import { decisionOf, eventOf, goalOf, uuid } from '../testing/fixtures.js';
+import { decisionOf, eventOf, goalOf, uuid } from './testing/fixtures.js';
 import {
   json,
   problem,
@@ -10,7 +10,7 @@ import {
   stream,
   type ScriptedServer,
   type Sent,
-} from '../testing/scripted.server.js';
+} from './testing/scripted.server.js';
 import { ApiClient } from './api.client.js';
 import { ApiError } from './api.error.js';
 

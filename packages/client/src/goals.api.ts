@@ -118,3 +118,8 @@ export function deleteSchedule(transport: Transport, reference: string, signal?:
 export function showDigest(transport: Transport, days: number, signal?: AbortSignal): Promise<Digest> {
   return transport.json(Digest, { path: `/v1/digest?days=${days}` }, signal);
 }
+
+/** A verdict for what a person was shown: refused as `decision_changed` where that is another decision by now. */
+export function forShown({ version }: Pick<Decision, 'version'>, given: GiveVerdict): GiveVerdict {
+  return version === undefined ? given : { ...given, version };
+}

@@ -1,8 +1,9 @@
 import { escapeHidden } from '@aish/contracts/visible-text';
 import type { ReadStream } from 'node:tty';
-import { paletteFor, plainPalette, toAnsi, type Palette } from '../text/palette.js';
+import { paletteFor, plainPalette, toAnsi, type Palette } from '@aish/views/text/palette';
 import type { Line } from '@aish/views/line';
-import type { ClientConfig } from '../config.js';
+import type { ClientConfig } from './config.js';
+import { AishError } from '@aish/contracts/problems';
 
 /** The process as the commands see it. */
 export interface Io {
@@ -66,4 +67,21 @@ export async function readAll({ stdin, signal }: Io): Promise<string> {
     if (text.length > STDIN_MAX_CHARS) break;
   }
   return text;
+}
+
+/** Works with a file of the person who typed the command. @throws AishError `invalid_body` for what is wrong with that. */
+export async function localFile<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw localError(error);
+  }
+}
+
+/** What is wrong with a file here is wrong usage; any other error stays what it is. */
+export function localError(cause: unknown): unknown {
+  const { code, message, path } = cause as NodeJS.ErrnoException;
+  // A full disk is told without the file.
+  const isOfFile = code === 'ENOSPC' || (code !== undefined && path !== undefined);
+  return isOfFile ? new AishError('invalid_body', message, {}, { cause }) : cause;
 }

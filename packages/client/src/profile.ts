@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { AishError } from '@aish/contracts/problems';
 import { z } from 'zod';
-import { ApiError } from './api/api.error.js';
-import { isAction, type KeyMap } from './keys/actions.js';
+import { ApiError } from './api.error.js';
+import { isAction, type KeyMap } from '@aish/views/key-actions';
 
 const TOKEN_COMMAND_TIMEOUT_MS = 15_000;
 

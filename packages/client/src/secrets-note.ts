@@ -1,3 +1,5 @@
+import { note, type Io } from './io.js';
+
 /** More is not looked through: a note must not keep anybody waiting. */
 const TEXT_MAX_CHARS = 1_000_000;
 
@@ -9,8 +11,14 @@ const TEXT_MAX_CHARS = 1_000_000;
 export async function secretsNote(what: string, text: string): Promise<string | null> {
   if (text.length > TEXT_MAX_CHARS) return null;
   // Loaded only here, beside the request: the rules take a moment.
-  const { sureSecrets } = await import('@aish/knowledge/offline');
+  const { sureSecrets } = await import('@aish/secrets');
   const titles = await sureSecrets(text);
   if (titles.length === 0) return null;
   return `${what} looks like it holds ${titles.join(', ')}. Models see it, and it stays in the record.`;
+}
+
+/** Says on stderr what `secretsNote` says, if anything. */
+export async function tellOfSecrets(io: Io, what: string, text: string): Promise<void> {
+  const said = await secretsNote(what, text);
+  if (said !== null) note(io, said);
 }

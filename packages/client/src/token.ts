@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { ApiError } from './api/api.error.js';
+import { ApiError } from './api.error.js';
 import { tokenOfCommand } from './profile.js';
 import type { ServerAddress } from './server-address.js';
 

@@ -5,7 +5,6 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import type { z } from 'zod';
 import { ApiError } from './api.error.js';
 import { linkAbort } from './linked-abort.js';
-import { openStream } from './open-stream.js';
 
 export interface TransportOptions {
   readonly baseUrl: string;
@@ -251,4 +250,28 @@ function why(error: unknown): string {
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'no such host';
   // Node tries each address of a name and then has one error for all of them, without a text.
   return detail === '' ? code : detail;
+}
+
+interface StreamRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+/**
+ * Sends a request whose answer stays open. Not by fetch, which wakes twice a second to look whether the answer has
+ * fallen silent; we have a timer of our own for that.
+ * @throws the error of the socket, or of the abortion of `signal`; the same while the answer is read.
+ */
+async function openStream(
+  url: string,
+  { method, headers, body }: StreamRequest,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const { request } = url.startsWith('https:') ? await import('node:https') : await import('node:http');
+  return new Promise((resolve, reject) => {
+    request(url, { method, headers, signal }, resolve)
+      .on('error', reject)
+      .end(body ?? undefined);
+  });
 }

@@ -1,7 +1,7 @@
 import type { Preview } from '@aish/contracts/files';
-import { formatKeeps } from '@aish/views/decision.format';
-import { line, type Line, type Style } from '@aish/views/line';
-import { cleanText, oneLine } from '@aish/views/sanitise';
+import { formatKeeps } from './decision.format.js';
+import { line, type Line, type Style } from './line.js';
+import { cleanText, oneLine } from './sanitise.js';
 
 /** What the command of a decision did that was tried. @param keeps how that run is kept, where it can be. */
 export function previewLines(preview: Preview, keeps = formatKeeps(preview)): Line[] {

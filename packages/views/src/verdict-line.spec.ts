@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { QUIET_MS } from '../keys/lone-key.js';
-import { VerdictLine } from './verdict-line.js';
+import { QUIET_MS, VerdictLine } from './verdict-line.js';
 
 /** A person at a question that was shown at 0 ms: what they type, and when. */
 class Person {

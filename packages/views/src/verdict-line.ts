@@ -1,6 +1,12 @@
 import type { Verdict } from '@aish/contracts/decisions';
-import { showExact } from '@aish/views/sanitise';
-import { DEAF_MS, TYPING_MS } from '../keys/lone-key.js';
+import { showExact } from './sanitise.js';
+
+/** Nobody reads a question faster; until then keys are not meant for it. */
+export const DEAF_MS = 500;
+/** For so long after a key nothing else may be typed before it counts. */
+export const QUIET_MS = 500;
+/** Who typed text so shortly before is at it still. */
+export const TYPING_MS = 1_000;
 
 const LETTERS: Readonly<Record<string, Verdict>> = { p: 'proceed', s: 'skip', a: 'abort' };
 const WORDS: Readonly<Record<string, Verdict>> = { proceed: 'proceed', skip: 'skip', abort: 'abort' };

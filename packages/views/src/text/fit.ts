@@ -1,4 +1,4 @@
-import { span, type Line, type Span, type Style } from '@aish/views/line';
+import { span, type Line, type Span, type Style } from '../line.js';
 import { splitCharacters, textWidth } from './width.js';
 
 export function lineWidth(content: Line): number {

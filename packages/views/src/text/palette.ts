@@ -1,4 +1,4 @@
-import type { Line, Style } from '@aish/views/line';
+import type { Line, Style } from '../line.js';
 
 /** Style -> parameters of an SGR sequence; empty for none. */
 export type Palette = Readonly<Record<Style, string>>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { line, span, textOf } from '@aish/views/line';
+import { line, span, textOf } from '../line.js';
 import { fit, lineWidth } from './fit.js';
 import { cellWidth, splitCharacters, textWidth } from './width.js';
 import { wrapSpans, wrapText } from './wrap.js';

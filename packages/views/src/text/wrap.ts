@@ -1,4 +1,4 @@
-import { span, type Line, type Span, type Style } from '@aish/views/line';
+import { span, type Line, type Span, type Style } from '../line.js';
 import { lineWidth } from './fit.js';
 import { splitCharacters, textWidth } from './width.js';
 

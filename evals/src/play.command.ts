@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { Health, VERSION } from '@aish/contracts/health';
 import { Trust } from '@aish/contracts/trust';
-import { adviceFor } from '../jobs/card.js';
-import { FIT_JOBS, loadJobs, type Job } from '../jobs/job.js';
-import { pageOf } from '../jobs/page.js';
-import type { JobResult } from '../jobs/result.js';
-import { RunFolder, type RunHead } from '../jobs/run-folder.js';
-import { clearUp, runJobs } from '../jobs/run-jobs.js';
-import { aligned, markdown, summaryOf, tableOf } from '../jobs/summary.js';
-import { ensureWorldImage } from '../jobs/world-image.js';
+import { adviceFor } from './card.js';
+import { FIT_JOBS, type Job } from './job.js';
+import { pageOf } from './page.js';
+import type { JobResult } from './result.js';
+import { RunFolder, type RunHead } from './run-folder.js';
+import { clearUp, runJobs } from './run-jobs.js';
+import { aligned, markdown, summaryOf, tableOf } from './summary.js';
+import { ensureWorldImage } from './world-image.js';
 import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
-import { choice, command, flag, option } from './command.js';
-import type { Connected } from './context.js';
-import { EXIT } from './exit-codes.js';
-import { note, writeJson, writeLines, type Io } from './io.js';
-import { JOBS, NAMES, chosen } from './jobs.chosen.js';
-import { wholeNumber } from './whole-number.js';
+import { choice, command, flag, option } from '@aish/cli/command';
+import type { Connected } from '@aish/cli/context';
+import { EXIT } from '@aish/client/exit-codes';
+import { note, writeJson, writeLines, type Io } from '@aish/client/io';
+import { JOBS, NAMES, chosen, jobsOf } from './chosen-jobs.js';
+import { wholeNumber } from '@aish/cli/whole-number';
 
 const BASE = 'debian:13.7-slim';
 
@@ -30,7 +30,7 @@ const PLAY = {
 };
 
 export const jobsRun = command({
-  name: 'jobs run',
+  name: 'run',
   about: 'play jobs on this aish and look at what came of each; needs Docker here, and a token of scope admin',
   args: { names: NAMES },
   options: {
@@ -47,9 +47,13 @@ export const jobsRun = command({
   },
   json: 'print the results',
   exits: { 0: 'all were solved', 5: 'some were not' },
-  examples: ['aish jobs run', 'aish jobs run disk-full --preset deep', 'aish jobs run --out before --resume'],
+  examples: [
+    'npm run jobs -- run',
+    'npm run jobs -- run disk-full --preset deep',
+    'npm run jobs -- run --out before --resume',
+  ],
   run: async ({ args, options, io, connect, exit }) => {
-    const jobs = chosen(await loadJobs(resolve(options.jobs ?? 'jobs')), args.names);
+    const jobs = chosen(await jobsOf(options), args.names);
     const out = resolve(options.out ?? join('aish-jobs', new Date().toISOString().replaceAll(/[:.]/g, '-')));
     const head = {
       preset: options.preset ?? null,
@@ -74,14 +78,14 @@ export const jobsRun = command({
 });
 
 export const jobsFit = command({
-  name: 'jobs fit',
+  name: 'fit',
   about: 'say by ten short jobs whether a model is good enough for goals that nobody watches, and what to set',
   options: PLAY,
   json: 'print the advice and the results',
   exits: { 0: 'it is', 5: 'it is not' },
-  examples: ['aish jobs fit --preset deep'],
+  examples: ['npm run jobs -- fit --preset deep'],
   run: async ({ options, io, connect, exit }) => {
-    const jobs = chosen(await loadJobs(resolve(options.jobs ?? 'jobs')), FIT_JOBS);
+    const jobs = chosen(await jobsOf(options), FIT_JOBS);
     const head = {
       preset: options.preset ?? null,
       trust: 'ask',

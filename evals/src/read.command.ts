@@ -1,25 +1,24 @@
 import { resolve } from 'node:path';
-import { cardOf } from '../jobs/card.js';
-import { loadJobs } from '../jobs/job.js';
-import { RunFolder } from '../jobs/run-folder.js';
-import { aligned, comparison, summaryOf, tableOf, turned } from '../jobs/summary.js';
+import { cardOf } from './card.js';
+import { RunFolder } from './run-folder.js';
+import { aligned, comparison, summaryOf, tableOf, turned } from './summary.js';
 import { line, span } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
-import { command, one } from './command.js';
-import { writeJson, writeLines } from './io.js';
-import { JOBS, NAMES, chosen } from './jobs.chosen.js';
+import { command, one } from '@aish/cli/command';
+import { writeJson, writeLines } from '@aish/client/io';
+import { JOBS, NAMES, chosen, jobsOf } from './chosen-jobs.js';
 
-const REF = one('a folder that aish jobs run made');
+const REF = one('a folder that a run made');
 
 export const jobsList = command({
-  name: 'jobs list',
+  name: 'list',
   about: 'list the jobs',
   args: { names: NAMES },
   options: { jobs: JOBS },
   json: 'print them',
-  examples: ['aish jobs list', 'aish jobs list disk-full'],
+  examples: ['npm run jobs -- list', 'npm run jobs -- list disk-full'],
   run: async ({ args, options, io }) => {
-    const jobs = chosen(await loadJobs(resolve(options.jobs ?? 'jobs')), args.names);
+    const jobs = chosen(await jobsOf(options), args.names);
     if (options.json) return writeJson(io, jobs);
     writeLines(
       io,
@@ -33,16 +32,14 @@ export const jobsList = command({
 });
 
 export const jobsShow = command({
-  name: 'jobs show',
+  name: 'show',
   about: 'show a job: its goal, its world, what is looked at afterwards; or a run: its table',
-  args: { what: one('the name of a job, or a folder that aish jobs run made') },
+  args: { what: one('the name of a job, or a folder that a run made') },
   options: { jobs: JOBS },
   json: 'print it',
-  examples: ['aish jobs show log-flood', 'aish jobs show aish-jobs/before'],
+  examples: ['npm run jobs -- show log-flood', 'npm run jobs -- show aish-jobs/before'],
   run: async ({ args, options, io }) => {
-    const job = (await loadJobs(resolve(options.jobs ?? 'jobs')).catch(() => [])).find(
-      ({ name }) => name === args.what,
-    );
+    const job = (await jobsOf(options).catch(() => [])).find(({ name }) => name === args.what);
     if (job === undefined) {
       const { head, results } = await RunFolder.at(resolve(args.what)).read();
       if (options.json) return writeJson(io, { run: head, results });
@@ -74,11 +71,11 @@ export const jobsShow = command({
 });
 
 export const jobsCompare = command({
-  name: 'jobs compare',
+  name: 'compare',
   about: 'compare two runs: each figure, and the jobs that went another way',
   args: { first: REF, second: one('another one') },
   json: 'print both summaries',
-  examples: ['aish jobs compare before after'],
+  examples: ['npm run jobs -- compare before after'],
   run: async ({ args, options, io }) => {
     const [a, b] = await Promise.all([args.first, args.second].map((each) => RunFolder.at(resolve(each)).read()));
     const [first, second] = [a?.results ?? [], b?.results ?? []];
@@ -92,10 +89,10 @@ export const jobsCompare = command({
 });
 
 export const jobsCard = command({
-  name: 'jobs card',
+  name: 'card',
   about: 'print what a model did in a run as a page of Markdown, to publish',
   args: { run: REF },
-  examples: ['aish jobs card aish-jobs/before > my-model.md'],
+  examples: ['npm run jobs -- card aish-jobs/before > my-model.md'],
   run: async ({ args, io }) => {
     const { head, results } = await RunFolder.at(resolve(args.run)).read();
     io.stdout.write(cardOf(head, results));
