@@ -92,7 +92,7 @@ export const jobsCard = command({
   name: 'card',
   about: 'print what a model did in a run as a page of Markdown, to publish',
   args: { run: REF },
-  examples: ['npm run jobs -- card aish-jobs/before > my-model.md'],
+  examples: ['npm run --silent jobs -- card aish-jobs/before > my-model.md'],
   run: async ({ args, io }) => {
     const { head, results } = await RunFolder.at(resolve(args.run)).read();
     io.stdout.write(cardOf(head, results));

@@ -44,6 +44,7 @@ const RUN_ELSEWHERE: Readonly<Record<string, RequirementId>> = {
   'aish sessions hosts ': 'hosts.chat',
   'aish secret ': 'secrets.unseen',
   'npm run jobs -- ': 'jobs.solved',
+  'npm run --silent jobs -- ': 'jobs.read',
   'aish space set media --user': 'spaces.roles',
   'aish setup': 'setup.first-job',
   'aish image ': 'spaces.image',
