@@ -19,6 +19,7 @@ export const ARROWS = {
   tools: [],
   actions: ['safety', 'conversation', 'broker', 'database', 'sandbox-client', 'tools', 'telemetry', 'secrets'],
   'sandbox-client': [],
+  client: ['secrets', 'views'],
   views: [],
   sessions: ['actions', 'conversation', 'broker', 'database', 'safety', 'tools', 'telemetry'],
 };
@@ -27,7 +28,7 @@ const PURE =
 const SPEC = '\\.spec\\.ts$';
 /** Of the terminal UI, from the lowest on: none imports one that stands after it. */
 const TUI_LAYERS = [
-  '(model|messages|view-state|view-id|history)\\.ts|(text|form|markdown|timeline|keys)/',
+  '(model|messages|view-state|view-id|history)\\.ts|(markdown|timeline|keys)/',
   'views/',
   'update\\.ts|update/',
   'effects/|screen/|(tui|open-tui)\\.ts',
@@ -83,7 +84,7 @@ export default {
       name: 'declared',
       severity: 'error',
       comment: 'every package that is imported stands in the package.json of the importer',
-      from: { path: '^(packages|services|clients|deploy|bench|tests)/' },
+      from: { path: '^(packages|services|clients|deploy|evals|bench|tests)/' },
       // The test runner and its property library are the root's, for all.
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], pathNot: '^node_modules/(@jest/globals|fast-check)/' },
     },
@@ -103,6 +104,13 @@ export default {
       to: { path: '^(services|clients|deploy|tests|bench)/' },
     },
     {
+      name: 'evals-not-shipped',
+      severity: 'error',
+      comment: 'jobs and their runner measure an installation; no part of one needs them',
+      from: { path: '^(packages|services|clients|deploy)/' },
+      to: { path: '^evals/' },
+    },
+    {
       name: 'services-apart',
       severity: 'error',
       comment: 'services meet over HTTP or the queue',
@@ -113,12 +121,19 @@ export default {
       name: 'clients-know-contracts-only',
       severity: 'error',
       comment:
-        'and views and safety, which are pure, the offline entry of knowledge, and rehearsal: they work without a server',
+        'and client, by which they ask the api; views and safety, which are pure; the offline entry of knowledge, which needs no server',
       from: { path: '^clients/([^/]+)/' },
       to: {
-        path: '^(packages/(?!(contracts|safety|views|rehearsal)/)|services/|deploy/|tests/|bench/)',
+        path: '^(packages/(?!(contracts|client|safety|views)/)|services/|deploy/|tests/|bench/)',
         pathNot: '^packages/knowledge/src/offline\\.ts$',
       },
+    },
+    {
+      name: 'clients-apart',
+      severity: 'error',
+      comment: 'only the programs of cli, and its specs, know the others: they hand each what it needs',
+      from: { path: '^clients/([^/]+)/', pathNot: '^clients/cli/src/(main|start|commands\\.main|.*\\.spec)\\.ts$' },
+      to: { path: '^clients/(?!$1/)' },
     },
     {
       name: 'offline-needs-no-server',
@@ -146,7 +161,7 @@ export default {
       name: 'public-face-only',
       severity: 'error',
       comment: 'another package is reached through its index, its testing entry, or what its exports name',
-      from: { path: '^(packages|services|clients|deploy|bench|tests)/([^/]+)/' },
+      from: { path: '^(packages|services|clients|deploy|evals|bench|tests)/([^/]+)/' },
       to: {
         path: '^packages/([^/]+)/src/',
         pathNot: [
@@ -156,8 +171,8 @@ export default {
           '^packages/knowledge/src/offline\\.ts$',
           // What opens one thing, without the rules that look for others.
           '^packages/secrets/src/secret-box\\.ts$',
-          // Every module of theirs is a face: @aish/contracts/goals, @aish/database/goals.repository, @aish/views/timeline.
-          '^packages/(contracts|database|views)/src/',
+          // Every module of theirs is a face: @aish/client/goals.api, @aish/contracts/goals, @aish/views/timeline.
+          '^packages/(client|contracts|database|views)/src/',
         ],
       },
     },

@@ -8,6 +8,7 @@ export default {
     '<rootDir>/services/*',
     '<rootDir>/clients/*',
     '<rootDir>/deploy/launcher',
+    '<rootDir>/evals',
     '<rootDir>/bench',
     '<rootDir>/tests',
   ],

@@ -2,7 +2,7 @@
 // npm run check: types, lint, formatting, boundaries, unused code, lock file, licences. Reports every failure, not only the first.
 import { spawnSync } from 'node:child_process';
 
-const SOURCES = ['packages', 'services', 'clients', 'deploy', 'bench', 'tests'];
+const SOURCES = ['packages', 'services', 'clients', 'deploy', 'evals', 'bench', 'tests'];
 const CHECKS = [
   ['types', 'tsc', ['-b']],
   ['lint', 'oxlint', ['--type-aware', '--deny-warnings', ...SOURCES]],

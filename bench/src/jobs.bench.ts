@@ -2,9 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startScriptedModel } from '@aish/rehearsal';
-import { startAish } from '@aish/tests/support/aish.command';
+import { startJobs } from '@aish/tests/support/aish.command';
 import { jobsModel } from '@aish/tests/support/jobs.model';
-import { ROOT } from '@aish/tests/support/service.process';
 import { Stack } from '@aish/tests/support/stack';
 import { isQuick, type Benchmark, type Figures } from './benchmark.js';
 
@@ -51,9 +50,10 @@ export const benchmark: Benchmark = {
       const play = async (name: string, ...more: string[]) => {
         const began = Date.now();
         const connection = { url: stack.client.url, tokenFile: join(stack.dir, 'token') };
-        const args = ['jobs', 'run', '--jobs', `${ROOT}jobs`, '--out', join(dir, name), ...NAMES, ...more];
-        const { code, stderr } = await startAish(connection, args, {}, 1_800_000).ended();
-        if (code !== 0 && code !== 5) throw new Error(`aish jobs run ended with ${code}: ${stderr.slice(-2_000)}`);
+        const args = ['run', '--out', join(dir, name), ...NAMES, ...more];
+        const { code, stderr } = await startJobs(connection, args, {}, 1_800_000).ended();
+        if (code !== 0 && code !== 5)
+          throw new Error(`npm run jobs -- run ended with ${code}: ${stderr.slice(-2_000)}`);
         const { results } = JSON.parse(await readFile(join(dir, name, 'results.json'), 'utf8')) as Results;
         return { results, seconds: (Date.now() - began) / 1000 };
       };

@@ -26,7 +26,7 @@ const PLAIN =
   'process.stdin.setRawMode(true).on("data", (key) => process.stdout.write(key)); process.stdout.write("ready");';
 const ROUND = { exchange: 1, step: 1 } as const;
 
-const client = fileURLToPath(new URL('../../clients/tui', import.meta.url));
+const client = fileURLToPath(new URL('../../clients/cli', import.meta.url));
 const bundle = join(client, 'bundle', 'aish.mjs');
 
 /** The terminal UI, bundled, in a real pseudo-terminal, against a scripted api. */

@@ -3,8 +3,8 @@
 
 /** Where types of others are wrong, or cannot say it. */
 const ALLOWED = {
-  'clients/tui/src/cli/ask-line.ts': 'at a terminal it is a stream of Node; its type says what commands use of it',
-  'clients/tui/src/cli/command.ts': 'TypeScript cannot say "a command of some types": they are its own business',
+  'clients/cli/src/ask-line.ts': 'at a terminal it is a stream of Node; its type says what commands use of it',
+  'clients/cli/src/command.ts': 'TypeScript cannot say "a command of some types": they are its own business',
   'clients/tui/src/screen/blessed.screen.ts': 'the types of blessed lack what it has',
   'clients/web/src/sw.ts': 'the types of pages lack the world of a service worker',
   'packages/contracts/src/schemas.spec.ts': 'zod does not type what a schema is made of',

@@ -1,7 +1,7 @@
 import type { ReadStream, WriteStream } from 'node:tty';
 import { initialModel } from './initial-model.js';
-import { fit } from './text/fit.js';
-import { paletteFor, toAnsi } from './text/palette.js';
+import { fit } from '@aish/views/text/fit';
+import { paletteFor, toAnsi } from '@aish/views/text/palette';
 import { layoutOf } from './views/layout.js';
 import { promptView } from './views/prompt.view.js';
 import { bannerView, statusView } from './views/status.view.js';

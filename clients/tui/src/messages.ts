@@ -6,7 +6,7 @@ import type { Goal, Priority } from '@aish/contracts/goals';
 import type { Trust } from '@aish/contracts/trust';
 import type { Grant } from '@aish/contracts/grants';
 import type { Model as ModelInfo } from '@aish/contracts/models';
-import type { ApiError } from './api/api.error.js';
+import type { ApiError } from '@aish/client/api.error';
 import type { Line, Style } from '@aish/views/line';
 import type { Whereabouts } from './kept-terminal.js';
 import type { Reload } from './meta/meta-command.js';

@@ -1,22 +1,23 @@
-import { ApiClient } from './api/api.client.js';
-import { EXIT, NEEDS_TERMINAL, type ExitCode } from './cli/exit-codes.js';
-import { note, type Io } from './cli/io.js';
-import { historyPath, keptFolder } from './config.js';
-import { tokenOf } from './token.js';
-import { serverAddress, type ServerOptions } from './server-address.js';
+import { ApiClient } from '@aish/client/api.client';
+import { EXIT, NEEDS_TERMINAL, type ExitCode } from '@aish/client/exit-codes';
+import { note, type Io } from '@aish/client/io';
+import { historyPath, keptFolder } from '@aish/client/config';
+import { tokenOf } from '@aish/client/token';
+import { serverAddress, type ServerOptions } from '@aish/client/server-address';
 import { InputHistory } from './input-history.js';
 import { KeptTerminal, type Whereabouts } from './kept-terminal.js';
-import { MetaRunner } from './meta/meta-runner.js';
-import { configPath, readProfile } from './profile.js';
+import { MetaRunner, type RunCommand } from './meta/meta-runner.js';
+import { configPath, readProfile } from '@aish/client/profile';
 import { terminalKind } from './screen/terminal.js';
 import { setUp } from './set-up.js';
 import { runTui } from './tui.js';
 
 /**
  * Opens the terminal UI for the server that the options name.
+ * @param runCommand what runs the commands of `aish` that people type there
  * @returns what the process ends with. @throws AishError `invalid_config`
  */
-export async function openTui(options: ServerOptions, io: Io): Promise<ExitCode> {
+export async function openTui(options: ServerOptions, io: Io, runCommand: RunCommand): Promise<ExitCode> {
   const { config, signal } = io;
   const address = serverAddress(options, config);
   const { keyMap, hasMouse } = readProfile(configPath(config), options.profile ?? config.AISH_PROFILE);
@@ -34,7 +35,7 @@ export async function openTui(options: ServerOptions, io: Io): Promise<ExitCode>
     hasMouse,
     keyMap,
     history: new InputHistory(historyPath(config)),
-    meta: new MetaRunner(config, named),
+    meta: new MetaRunner(config, named, runCommand),
     kept: new KeptTerminal(keptFolder(config)),
     signal,
   };

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Io } from './cli/io.js';
-import { note } from './cli/io.js';
+import { type Io, note } from '@aish/client/io';
 
 const BACK = '\nEnter goes back to the terminal UI. ';
 

@@ -1,7 +1,7 @@
-import type { ApiClient } from './api/api.client.js';
+import type { ApiClient } from '@aish/client/api.client';
 import { Effects } from './effects/effects.js';
 import type { InputHistory } from './input-history.js';
-import type { KeyMap } from './keys/actions.js';
+import type { KeyMap } from '@aish/views/key-actions';
 import type { MetaRunner } from './meta/meta-runner.js';
 import type { Msg } from './messages.js';
 import { initialModel } from './initial-model.js';

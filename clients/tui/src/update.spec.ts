@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ApiError } from './api/api.error.js';
-import { decisionOf, eventOf, goalOf, sessionOf, uuid } from './testing/fixtures.js';
+import { ApiError } from '@aish/client/api.error';
+import { decisionOf, eventOf, goalOf, sessionOf, uuid } from '@aish/client/testing/fixtures';
 import { Play } from './testing/play.js';
 import { line, span } from '@aish/views/line';
 import { withPane } from './update/panes.update.js';

@@ -1,5 +1,5 @@
 import type { Msg } from './messages.js';
-import { spaceWords } from './cli/space-words.js';
+import { spaceWords } from '@aish/views/space-words';
 import { just, type Model, type Update } from './model.js';
 import { openPromptWith } from './update/prompt.update.js';
 import { chatChanged, chatSeen, messageRefused, openChat } from './update/chat.update.js';

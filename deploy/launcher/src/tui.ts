@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const AISH = fileURLToPath(new URL('../../../clients/tui/bin/aish.mjs', import.meta.url));
+const AISH = fileURLToPath(new URL('../../../clients/cli/bin/aish.mjs', import.meta.url));
 const LEAVE_WITHIN_MS = 2_000;
 
 /**

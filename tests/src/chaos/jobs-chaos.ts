@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GoalList } from '@aish/contracts/goals';
-import { startAish, type CommandResult, type RunningCommand } from '../support/aish.command.js';
+import { startJobs, type CommandResult, type RunningCommand } from '../support/aish.command.js';
 import { JOBS, jobsModel, type JobTexts } from '../support/jobs.model.js';
 import type { Stack } from '../support/stack.js';
 import { atChaosPlace, type ChaosPlace } from './chaos-place.js';
@@ -19,7 +19,7 @@ export interface JobsChaos {
 
 const RUN_MAX_MS = 60 * 60_000;
 /** Beside services, the runner itself is killed, and goes on with --resume. */
-const RUNNER = 'aish jobs run';
+const RUNNER = 'npm run jobs -- run';
 
 /** Where a goal's workspace has which of its commands ran, a line for each time. */
 const RAN = '.ran';
@@ -62,7 +62,7 @@ export async function jobsChaos(
   });
 }
 
-/** `aish jobs run`, which is killed and goes on. */
+/** `npm run jobs -- run`, which is killed and goes on. */
 class Runner {
   private running: RunningCommand;
   isOver = false;
@@ -88,8 +88,8 @@ class Runner {
 
   private start(...more: readonly string[]): RunningCommand {
     const connection = { url: this.stack.client.url, tokenFile: join(this.stack.dir, 'token') };
-    const args = ['jobs', 'run', ...this.names, '--jobs', JOBS, '--out', this.out, ...more];
-    const started = startAish(connection, args, {}, RUN_MAX_MS);
+    const args = ['run', ...this.names, '--jobs', JOBS, '--out', this.out, ...more];
+    const started = startJobs(connection, args, {}, RUN_MAX_MS);
     const over = async (): Promise<void> => {
       await started.ended();
       if (this.running === started) this.isOver = true;

@@ -10,7 +10,7 @@ import { arrowsOf, unused, withImportsList, type Cruised } from './who-imports-w
  */
 const PAGE = `${ROOT}docs/architecture.md`;
 const CONFIG = `${ROOT}.dependency-cruiser.mjs`;
-const FOLDERS = ['packages', 'services', 'clients', 'deploy', 'bench', 'tests'];
+const FOLDERS = ['packages', 'services', 'clients', 'deploy', 'evals', 'bench', 'tests'];
 
 function cruise(): Cruised {
   const args = [`${ROOT}node_modules/.bin/depcruise`, '--config', CONFIG, '--output-type', 'json', ...FOLDERS];

@@ -19,6 +19,7 @@ describe('npm run check', () => {
           '--output-type',
           'json',
           'clients',
+          'evals',
           'packages',
           'services',
         ],
@@ -28,13 +29,18 @@ describe('npm run check', () => {
       const violations: { from: string; rule: { name: string } }[] = summary.violations;
       const found = violations.map(({ from, rule }) => `${rule.name}: ${from}`).toSorted();
       expect(found).toEqual([
+        'clients-apart: clients/acp/src/wrong-cli.ts',
+        'clients-apart: clients/acp/src/wrong-tui.ts',
+        'clients-apart: clients/cli/src/wrong.ts',
+        'clients-apart: clients/tui/src/wrong-cli.ts',
         'clients-know-contracts-only: clients/tui/src/wrong.ts',
+        'evals-not-shipped: packages/safety/src/wrong-evals.ts',
         'pure-stays-pure: packages/safety/src/wrong.ts',
         'sandbox-warm-below: services/sandbox/src/warm/wrong.ts',
         'services-apart: services/api/src/wrong.ts',
         'tui-layer-2: clients/tui/src/views/wrong.view.ts',
       ]);
-      expect(summary.error).toBe(5);
+      expect(summary.error).toBe(10);
     },
     60_000,
   );
@@ -75,7 +81,7 @@ describe('who imports whom', () => {
       file('packages/http/src/index.spec.ts', 'packages/queue/src/index.ts'),
       file('packages/http/src/testing/fake.ts', 'packages/queue/src/index.ts'),
       file('packages/contracts/src/index.ts'),
-      file('clients/tui/src/kb.ts', 'packages/knowledge/src/offline.ts'),
+      file('clients/cli/src/kb.ts', 'packages/knowledge/src/offline.ts', 'clients/tui/src/open-tui.ts'),
       file('tests/src/x.ts', 'packages/queue/src/index.ts'),
     ],
     summary: { violations: [] },
@@ -84,7 +90,7 @@ describe('who imports whom', () => {
   it('is what the files that ship import, without tests and what is for them', () => {
     expect(importsList(arrowsOf(cruised)).split('\n')).toEqual([
       BEGIN,
-      '- `clients/tui` → knowledge/offline',
+      '- `clients/cli` → clients/tui, knowledge/offline',
       '- `services/api` → http',
       '- `contracts` alone: `packages/http`',
       '- nothing of ours: `packages/contracts`',

@@ -26,7 +26,7 @@ export function arrowsOf({ modules }: Cruised): Arrows {
     arrows.set(from, to);
     for (const { resolved } of dependencies) {
       const target = resolved === OFFLINE ? 'packages/knowledge/offline' : FOLDER.exec(resolved)?.[0];
-      if (target?.startsWith('packages/') === true && !target.startsWith(`${from}/`) && target !== from) to.add(target);
+      if (target !== undefined && target !== from && !target.startsWith(`${from}/`)) to.add(target);
     }
   }
   return new Map([...arrows].map(([from, to]) => [from, [...to].toSorted()] as const).toSorted(byName));

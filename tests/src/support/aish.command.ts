@@ -15,7 +15,7 @@ export async function aish(
   args: readonly string[],
   input?: string,
 ): Promise<CommandResult> {
-  const child = spawn(process.execPath, [`${ROOT}clients/tui/bin/aish.mjs`, ...args], {
+  const child = spawn(process.execPath, [`${ROOT}clients/cli/bin/aish.mjs`, ...args], {
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: process.env['HOME'] ?? '',
@@ -43,13 +43,36 @@ export interface RunningCommand {
   kill(): void;
 }
 
+type Connection = { readonly url: string; readonly tokenFile: string } | null;
+type Env = Readonly<Record<string, string>>;
+
 export function startAish(
-  connection: { readonly url: string; readonly tokenFile: string } | null,
+  connection: Connection,
   args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
+  env: Env = {},
   hangMs = 120_000,
 ): RunningCommand {
-  const child = spawn(process.execPath, [`${ROOT}clients/tui/bin/aish.mjs`, ...args], {
+  return startProgram(`${ROOT}clients/cli/bin/aish.mjs`, connection, args, env, hangMs);
+}
+
+/** `npm run jobs -- …`, which is built already. */
+export function startJobs(
+  connection: Connection,
+  args: readonly string[],
+  env: Env = {},
+  hangMs = 120_000,
+): RunningCommand {
+  return startProgram(`${ROOT}evals/dist/main.js`, connection, args, env, hangMs);
+}
+
+function startProgram(
+  program: string,
+  connection: Connection,
+  args: readonly string[],
+  env: Env,
+  hangMs: number,
+): RunningCommand {
+  const child = spawn(process.execPath, [program, ...args], {
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: process.env['HOME'] ?? '',

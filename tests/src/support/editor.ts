@@ -36,7 +36,7 @@ export class Editor {
     at: { readonly url: string; readonly tokenFile: string },
     files: Readonly<Record<string, string>> = {},
   ): Promise<Editor> {
-    const agent = spawn(process.execPath, [`${ROOT}clients/tui/bin/aish.mjs`, 'acp'], {
+    const agent = spawn(process.execPath, [`${ROOT}clients/cli/bin/aish.mjs`, 'acp'], {
       env: {
         PATH: process.env['PATH'],
         HOME: process.env['HOME'],

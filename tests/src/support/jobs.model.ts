@@ -4,7 +4,7 @@ import { recordedScript, type Script } from '@aish/rehearsal';
 import { parse } from 'yaml';
 import { ROOT } from './service.process.js';
 
-export const JOBS = `${ROOT}jobs`;
+export const JOBS = `${ROOT}evals/jobs`;
 
 export interface JobTexts {
   readonly world: 'files' | 'host';

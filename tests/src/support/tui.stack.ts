@@ -8,7 +8,7 @@ import { Stack } from './stack.js';
 import { Terminal } from './terminal.js';
 
 /** The terminal UI as a person starts it. */
-export const TUI_COMMAND = `${process.execPath} ${ROOT}clients/tui/bin/aish.mjs`;
+export const TUI_COMMAND = `${process.execPath} ${ROOT}clients/cli/bin/aish.mjs`;
 
 /** The smallest terminal that all of it is made for, and one with room to spare. */
 export const TERMINAL_SIZES = [

@@ -73,7 +73,7 @@ describe('aish in scripts', () => {
         const goal = await client.createGoal('hard');
         const { number } = await client.decisionOf(goal.id);
         const terminal = await Terminal.open(
-          `${process.execPath} ${ROOT}clients/tui/bin/aish.mjs watch ${goal.number}`,
+          `${process.execPath} ${ROOT}clients/cli/bin/aish.mjs watch ${goal.number}`,
           { env },
         );
         try {
@@ -152,7 +152,7 @@ describe('aish in scripts', () => {
       const { client, dir } = running.stack;
       for (const text of ['easy', 'easy too']) await client.until((await client.createGoal(text)).id, 'done');
       const bin = await mkdtemp(join(tmpdir(), 'aish-completion-'));
-      await symlink(`${ROOT}clients/tui/bin/aish.mjs`, join(bin, 'aish'));
+      await symlink(`${ROOT}clients/cli/bin/aish.mjs`, join(bin, 'aish'));
       const terminal = await Terminal.open(start, {
         width: 120,
         env: {

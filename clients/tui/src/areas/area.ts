@@ -1,4 +1,4 @@
-import type { ApiClient } from '../api/api.client.js';
+import type { ApiClient } from '@aish/client/api.client';
 import type { Detail, Row, RowAction } from '../view-state.js';
 
 /** A list from the server: its rows, and what one of them stands for. */

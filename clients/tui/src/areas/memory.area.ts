@@ -7,7 +7,7 @@ import {
   listMemory,
   rejectCandidate,
   searchMemory,
-} from '../api/memory.api.js';
+} from '@aish/client/memory.api';
 import { formatAge, formatMoment } from '@aish/views/duration.format';
 import { NOT_SAID } from '@aish/views/memory.format';
 import type { Row } from '../view-state.js';

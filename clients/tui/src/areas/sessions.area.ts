@@ -1,5 +1,5 @@
 import type { HistoryTurn, Session, SessionList } from '@aish/contracts/chat';
-import { listSessions, listTurns, showSession } from '../api/sessions.api.js';
+import { listSessions, listTurns, showSession } from '@aish/client/sessions.api';
 import { formatAge, formatMoment } from '@aish/views/duration.format';
 import type { Row } from '../view-state.js';
 import { span } from '@aish/views/line';

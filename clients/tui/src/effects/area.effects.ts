@@ -1,4 +1,4 @@
-import { asApiError } from '../api/api.error.js';
+import { asApiError } from '@aish/client/api.error';
 import { AREAS } from '../areas/areas.js';
 import { asking, type EffectOf, type EffectTable, type World } from './world.js';
 

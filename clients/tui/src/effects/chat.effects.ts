@@ -1,5 +1,5 @@
 import type { Session } from '@aish/contracts/chat';
-import { ApiError, asApiError } from '../api/api.error.js';
+import { ApiError, asApiError } from '@aish/client/api.error';
 import {
   changeSession,
   createSession,
@@ -7,8 +7,8 @@ import {
   sendMessage,
   showSession,
   stopSession,
-} from '../api/sessions.api.js';
-import type { Transport } from '../api/transport.js';
+} from '@aish/client/sessions.api';
+import type { Transport } from '@aish/client/transport';
 import { asking, tellOfSecrets, type EffectOf, type EffectTable, type World } from './world.js';
 
 const SUGGESTED_SESSIONS = 50;

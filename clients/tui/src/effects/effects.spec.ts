@@ -5,10 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { textOf } from '@aish/views/line';
 import { MetaRunner } from '../meta/meta-runner.js';
-import { ApiClient } from '../api/api.client.js';
+import { ApiClient } from '@aish/client/api.client';
+import { EXIT } from '@aish/client/exit-codes';
 import type { Effect, Msg } from '../messages.js';
-import { goalOf, sessionOf, uuid } from '../testing/fixtures.js';
-import { json, problem, startScriptedServer, stream, type ScriptedServer } from '../testing/scripted.server.js';
+import { goalOf, sessionOf, uuid } from '@aish/client/testing/fixtures';
+import { json, problem, startScriptedServer, stream, type ScriptedServer } from '@aish/client/testing/scripted.server';
 import { InputHistory } from '../input-history.js';
 import { Effects } from './effects.js';
 
@@ -37,7 +38,10 @@ describe('effects', () => {
       new ApiClient({ baseUrl: server.url, readToken: () => Promise.resolve('t') }),
       {
         history: new InputHistory(join(folder, 'history')),
-        meta: new MetaRunner(config, []),
+        meta: new MetaRunner(config, [], (words, { stdout }) => {
+          stdout.write(`${words.join(' ')}\n`);
+          return Promise.resolve(EXIT.ok);
+        }),
         copy: unused,
         redraw: unused,
         quit: unused,
@@ -142,11 +146,8 @@ describe('effects', () => {
       command: `rm ${n}`,
     });
     server.on(`GET /v1/sessions/${session.id}/snapshots`, json({ items: [nth(3), nth(2)] }));
-    const none = { files: 0, bytes: 0, paths: [] };
-    const effects = { created: none, changed: none, deleted: { files: 1, bytes: 9, paths: ['a'] }, complete: true };
-    server.on(`GET /v1/actions/${uuid(3)}/undo`, json({ effects, touched: [] }));
     const shown = await answerTo({ type: 'foretellUndo', sessionId: session.id, nth: 0 }, 'metaDone');
-    expect(shown.lines.map(textOf)).toEqual(['rm 3', 'lost: 1 file, 9 B', '  a']);
+    expect(shown.lines.map(textOf)).toEqual(['rm 3', `undo ${uuid(3)} --dry-run`]);
     expect([shown.yes, shown.older]).toMatchObject([
       { words: ['undo', uuid(3), '--yes'] },
       { type: 'foretellUndo', nth: 1 },

@@ -1,4 +1,4 @@
-import type { ApiClient } from '../api/api.client.js';
+import type { ApiClient } from '@aish/client/api.client';
 import type { Effect, Msg } from '../messages.js';
 import { AREA_EFFECTS } from './area.effects.js';
 import { CHAT_EFFECTS } from './chat.effects.js';

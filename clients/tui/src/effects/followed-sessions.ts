@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ApiClient } from '../api/api.client.js';
-import { asApiError } from '../api/api.error.js';
-import { linkAbort } from '../api/linked-abort.js';
+import type { ApiClient } from '@aish/client/api.client';
+import { asApiError } from '@aish/client/api.error';
+import { linkAbort } from '@aish/client/linked-abort';
 import type { Msg } from '../messages.js';
 
 /** Whoever holds an arrow key passes many goals; only the one they stay at is followed. */

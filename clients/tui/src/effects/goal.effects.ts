@@ -6,11 +6,11 @@ import {
   resumeGoal,
   revokeGrant,
   takeBackVerdict,
-} from '../api/goals.api.js';
+} from '@aish/client/goals.api';
 import type { Goal } from '@aish/contracts/goals';
 import type { GoalOptions, Msg } from '../messages.js';
 import { line } from '@aish/views/line';
-import { previewLines } from '../views/preview.view.js';
+import { previewLines } from '@aish/views/preview.lines';
 import { asking, tellOfSecrets, type EffectOf, type EffectTable } from './world.js';
 
 const changed = (goal: Goal): Msg => ({ type: 'goalPaused', goal });

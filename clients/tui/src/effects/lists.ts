@@ -1,7 +1,7 @@
 import { VERSION } from '@aish/contracts/health';
-import type { ApiClient } from '../api/api.client.js';
-import { asApiError } from '../api/api.error.js';
-import { KnowledgeApi } from '../api/knowledge.api.js';
+import type { ApiClient } from '@aish/client/api.client';
+import { asApiError } from '@aish/client/api.error';
+import { KnowledgeApi } from '@aish/client/knowledge.api';
 import { Coalesced } from '../coalesced.js';
 import type { Msg } from '../messages.js';
 import { GOALS_MAX } from '../update/goals.update.js';

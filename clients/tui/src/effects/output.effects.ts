@@ -1,10 +1,9 @@
 import { plural } from '@aish/views/plural';
 import { linesOfOutput } from '@aish/views/output.lines';
 import { oneLine } from '@aish/views/sanitise';
-import { lineInOutput, outputPage } from '../api/actions.api.js';
-import { asApiError } from '../api/api.error.js';
-import type { EffectOf, EffectTable, World } from './world.js';
-import { asking } from './world.js';
+import { lineInOutput, outputPage } from '@aish/client/actions.api';
+import { asApiError } from '@aish/client/api.error';
+import { type EffectOf, type EffectTable, type World, asking } from './world.js';
 
 /** So many lines of an output are here at once. */
 const LINES_AT_ONCE = 1_000;

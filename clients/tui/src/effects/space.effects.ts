@@ -1,5 +1,5 @@
 import { emptySpace } from '@aish/contracts/spaces';
-import { showSpace } from '../api/spaces.api.js';
+import { showSpace } from '@aish/client/spaces.api';
 import { asking, type EffectOf, type EffectTable } from './world.js';
 
 /** What a space reaches, to be changed. */

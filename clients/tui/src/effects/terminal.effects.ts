@@ -1,5 +1,5 @@
 import { setImmediate as pendingInput, setTimeout as sleep } from 'node:timers/promises';
-import { QUIET_MS } from '../keys/lone-key.js';
+import { QUIET_MS } from '@aish/views/verdict-line';
 import type { EffectOf, EffectTable, World } from './world.js';
 
 /** The terminal, and what was typed in it. */

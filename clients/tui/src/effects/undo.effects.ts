@@ -1,6 +1,6 @@
 import { changeLine } from '@aish/contracts/effects';
-import { actionChanges } from '../api/actions.api.js';
-import { asApiError } from '../api/api.error.js';
+import { actionChanges } from '@aish/client/actions.api';
+import { asApiError } from '@aish/client/api.error';
 import { plural } from '@aish/views/plural';
 import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';

@@ -1,12 +1,12 @@
-import type { ApiClient } from '../api/api.client.js';
-import { ApiError, asApiError } from '../api/api.error.js';
+import type { ApiClient } from '@aish/client/api.client';
+import { ApiError, asApiError } from '@aish/client/api.error';
 import type { Effect, Msg } from '../messages.js';
 import type { InputHistory } from '../input-history.js';
 import type { MetaRunner } from '../meta/meta-runner.js';
 import type { FollowedSessions } from './followed-sessions.js';
 import type { Lists } from './lists.js';
 import type { PaneLoader } from './pane-loader.js';
-import { secretsNote } from '../secrets-note.js';
+import { secretsNote } from '@aish/client/secrets-note';
 
 /** What effects need beside the api. */
 export interface Surroundings {

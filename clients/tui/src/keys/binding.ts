@@ -1,5 +1,5 @@
-import type { Action } from './actions.js';
-import { isChosen } from '../form/fields.js';
+import type { Action } from '@aish/views/key-actions';
+import { isChosen } from '@aish/views/form/fields';
 import type { Binding, HaltDialog, Model, Place } from '../model.js';
 
 /** Which keys count now. */
@@ -65,4 +65,13 @@ export function keyLabel(key: string): string {
     .split(' ')
     .map((part) => named[part] ?? (part.length === 1 ? part : part.replaceAll(/(^|-)[a-z]/g, (at) => at.toUpperCase())))
     .join(' ');
+}
+
+/** What a held key is shown with. */
+export const HELD_NOTE = 'in a moment; any other key takes it back';
+
+/** What the held key will do, if it does anything. */
+export function heldAction(model: Model): Action | null {
+  const { held } = model;
+  return held === null || held.isEarly ? null : (bindingFor(model, held.key)?.action ?? null);
 }

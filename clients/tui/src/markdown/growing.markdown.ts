@@ -1,6 +1,6 @@
 import { line, type Line } from '@aish/views/line';
 import { cleanText } from '@aish/views/sanitise';
-import { wrapText } from '../text/wrap.js';
+import { wrapText } from '@aish/views/text/wrap';
 import { blocksOf, type Block } from '@aish/views/markdown.blocks';
 import { sourceLines } from './markdown.lines.js';
 

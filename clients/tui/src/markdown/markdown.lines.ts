@@ -1,7 +1,7 @@
 import { line, span, type Line } from '@aish/views/line';
-import { lineWidth } from '../text/fit.js';
+import { lineWidth } from '@aish/views/text/fit';
 import { cleanText } from '@aish/views/sanitise';
-import { wrapSpans, wrapText } from '../text/wrap.js';
+import { wrapSpans, wrapText } from '@aish/views/text/wrap';
 import { blocksOf, type Block, type Node } from '@aish/views/markdown.blocks';
 import { highlight } from '@aish/views/highlight';
 import { inlineSpans } from './inline.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { textOf, type Line } from '@aish/views/line';
-import { lineWidth } from '../text/fit.js';
+import { lineWidth } from '@aish/views/text/fit';
 import { growingMarkdownLines } from './growing.markdown.js';
 import { markdownLines } from './markdown.lines.js';
 

@@ -1,6 +1,6 @@
 import { span, type Line, type Span } from '@aish/views/line';
-import { fit, lineWidth } from '../text/fit.js';
-import { wrapSpans } from '../text/wrap.js';
+import { fit, lineWidth } from '@aish/views/text/fit';
+import { wrapSpans } from '@aish/views/text/wrap';
 import type { Node } from '@aish/views/markdown.blocks';
 import { inlineSpans } from './inline.js';
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { COMMANDS } from '../cli/table.js';
 import { META_COMMANDS, completeMeta, parsePrompt, splitWords } from './meta-commands.js';
 
 describe('the table of meta commands', () => {
@@ -19,14 +18,6 @@ describe('the table of meta commands', () => {
     ]) {
       expect(names).toContain(name);
     }
-  });
-
-  it('runs only commands that aish has', () => {
-    const known = new Set(COMMANDS.map(({ name }) => name));
-    const run = META_COMMANDS.flatMap((command) => ('aish' in command ? [command.aish] : []));
-    const isKnown = ([first = '', second = '']: readonly string[]) =>
-      known.has(first) || known.has(`${first} ${second}`);
-    expect(run.filter((words) => !isKnown(words))).toEqual([]);
   });
 
   it('names each once', () => {

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
-import type { ClientConfig } from '../config.js';
+import type { ClientConfig } from '@aish/client/config';
+import type { ExitCode } from '@aish/client/exit-codes';
+import type { Io } from '@aish/client/io';
 import { line, type Line } from '@aish/views/line';
 import { cleanText } from '@aish/views/sanitise';
 
@@ -12,17 +14,19 @@ export interface MetaDone {
   readonly candidates: number;
 }
 
+/** Runs a command of `aish` with these words. */
+export type RunCommand = (words: readonly string[], io: Io) => Promise<ExitCode>;
+
 /** Runs commands of `aish` inside the terminal UI: one table, one way to do each thing. */
 export class MetaRunner {
   constructor(
     private readonly config: ClientConfig,
     /** Options that name the server, as given to this program. */
     private readonly options: readonly string[],
+    private readonly runCommand: RunCommand,
   ) {}
 
   async run(words: readonly string[], signal: AbortSignal): Promise<MetaDone> {
-    // Loaded with the first use: the screen does not wait for a parser of arguments.
-    const { runCli } = await import('../cli/run.js');
     const lines: Line[] = [];
     let planId: string | null = null;
     let candidates = 0;
@@ -35,7 +39,7 @@ export class MetaRunner {
       return true;
     };
     const output = { write, writeLines: (more: readonly Line[]) => void lines.push(...more) };
-    const code = await runCli([...this.options, ...words], {
+    const code = await this.runCommand([...this.options, ...words], {
       stdin: Readable.from([]),
       stdout: output,
       stderr: output,

@@ -1,6 +1,6 @@
 import blessed from 'blessed';
-import { paletteFor } from '../text/palette.js';
-import { cellWidth } from '../text/width.js';
+import { paletteFor } from '@aish/views/text/palette';
+import { cellWidth } from '@aish/views/text/width';
 import type { Line, Style } from '@aish/views/line';
 import type { Frame } from '../views/frame.view.js';
 import { cellsOf } from './cells.js';

@@ -1,5 +1,5 @@
 import type { Line, Style } from '@aish/views/line';
-import { cellWidth } from '../text/width.js';
+import { cellWidth } from '@aish/views/text/width';
 
 /** One cell of the screen: a character with what combines with it, and how it looks. */
 export interface Cell {

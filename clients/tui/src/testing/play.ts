@@ -3,8 +3,8 @@ import type { Model } from '../model.js';
 import { initialModel } from '../initial-model.js';
 import { update } from '../update.js';
 import { KEYS } from '../update/keys/key-table.js';
-import { QUIET_MS } from '../keys/lone-key.js';
-import { NOW_MS } from './fixtures.js';
+import { QUIET_MS } from '@aish/views/verdict-line';
+import { NOW_MS } from '@aish/client/testing/fixtures';
 
 /** A terminal in the hands of a person: messages go in, the model and the effects so far can be looked at. */
 export class Play {

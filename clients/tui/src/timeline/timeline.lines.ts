@@ -13,7 +13,7 @@ import { line, span, type Line } from '@aish/views/line';
 import { showExact } from '@aish/views/sanitise';
 import { growingMarkdownLines } from '../markdown/growing.markdown.js';
 import { markdownLines } from '../markdown/markdown.lines.js';
-import { wrapSpans, wrapText } from '../text/wrap.js';
+import { wrapSpans, wrapText } from '@aish/views/text/wrap';
 
 export interface LayoutOptions {
   readonly width: number;

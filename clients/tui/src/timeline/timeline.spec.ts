@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { EventBody } from '@aish/contracts/events';
 import { textOf } from '@aish/views/line';
-import { eventOf, uuid } from '../testing/fixtures.js';
+import { eventOf, uuid } from '@aish/client/testing/fixtures';
 import { timelineLines } from './timeline.lines.js';
 import { MAX_ENTRIES, OUTPUT_MAX_CHARS, emptyTimeline, type Timeline } from '@aish/views/entries';
 import { addEvent, addLive } from '@aish/views/timeline';

@@ -1,6 +1,6 @@
 import type { Session } from '@aish/contracts/chat';
 import type { Goal } from '@aish/contracts/goals';
-import type { ApiError } from '../api/api.error.js';
+import type { ApiError } from '@aish/client/api.error';
 import type { Model, Update } from '../model.js';
 import { emptyChat, emptyFeed } from '../initial-model.js';
 import { withFlash } from './flash.js';

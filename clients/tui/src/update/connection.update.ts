@@ -1,4 +1,4 @@
-import type { ApiError } from '../api/api.error.js';
+import type { ApiError } from '@aish/client/api.error';
 import type { Effect } from '../messages.js';
 import { just, type Model, type Update } from '../model.js';
 import { isPane } from '../view-id.js';

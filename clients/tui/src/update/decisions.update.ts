@@ -1,6 +1,6 @@
 import type { Decision } from '@aish/contracts/decisions';
-import type { ApiError } from '../api/api.error.js';
-import { forShown } from '../api/for-shown.js';
+import type { ApiError } from '@aish/client/api.error';
+import { forShown } from '@aish/client/goals.api';
 import { formatGiven, formatVerdict } from '@aish/views/decision.format';
 import type { Effect } from '../messages.js';
 import { isOfAnotherChat, type HaltDialog, type Model, type Update } from '../model.js';
@@ -8,7 +8,7 @@ import type { Tried } from '../view-state.js';
 import { haltLayout } from '../views/decision.view.js';
 import { leaveEnded, named, promptAfter, startForm, startGrant, typedIn, withNote, withSent } from './draft.update.js';
 import { withFlash } from './flash.js';
-import { DEAF_MS } from '../keys/lone-key.js';
+import { DEAF_MS } from '@aish/views/verdict-line';
 
 /**
  * Opens a decision that waits, unless the person is at something else, has put it aside, or it is of a chat elsewhere.

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { needRequest, readNeed } from '@aish/contracts/needs';
-import { QUESTION_REQUEST } from '@aish/contracts/decisions';
-import type { Decision } from '@aish/contracts/decisions';
-import { decisionOf, sessionOf } from '../testing/fixtures.js';
+import { QUESTION_REQUEST, type Decision } from '@aish/contracts/decisions';
+import { decisionOf, sessionOf } from '@aish/client/testing/fixtures';
 import { Play } from '../testing/play.js';
 import { textOf } from '@aish/views/line';
 import { frameOf } from '../views/frame.view.js';

@@ -1,8 +1,8 @@
 import type { GiveVerdict, GrantScope } from '@aish/contracts/decisions';
 import { isJsonObject } from '@aish/contracts/tools';
-import { forShown } from '../api/for-shown.js';
-import { isChosen, chooseNumber, nextChoice } from '../form/fields.js';
-import { answerOf, fieldsOf } from '../form/read-form.js';
+import { forShown } from '@aish/client/goals.api';
+import { isChosen, chooseNumber, nextChoice } from '@aish/views/form/fields';
+import { answerOf, fieldsOf } from '@aish/views/form/read-form';
 import {
   just,
   type Draft,

@@ -1,5 +1,5 @@
 import type { Goal } from '@aish/contracts/goals';
-import type { ApiError } from '../api/api.error.js';
+import type { ApiError } from '@aish/client/api.error';
 import { hasEnded } from '@aish/views/goal.state';
 import type { Effect } from '../messages.js';
 import { chosenGoal, type Model, type Update } from '../model.js';

@@ -1,5 +1,5 @@
 import { bindingFor, keyLabel, placeOf } from '../keys/binding.js';
-import { DEAF_MS } from '../keys/lone-key.js';
+import { DEAF_MS } from '@aish/views/verdict-line';
 import { just, type Model, type Update } from '../model.js';
 import { haltDialog } from './decisions.update.js';
 import { changeChoice } from './draft.update.js';

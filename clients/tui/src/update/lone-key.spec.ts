@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ApiError } from '../api/api.error.js';
+import { ApiError } from '@aish/client/api.error';
 import type { Effect } from '../messages.js';
-import { decisionOf, goalOf, sessionOf, uuid } from '../testing/fixtures.js';
+import { decisionOf, goalOf, sessionOf, uuid } from '@aish/client/testing/fixtures';
 import { Play } from '../testing/play.js';
 import { span, textOf } from '@aish/views/line';
 import { frameOf } from '../views/frame.view.js';

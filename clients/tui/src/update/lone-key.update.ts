@@ -1,5 +1,5 @@
 import { bindingFor, placeOf } from '../keys/binding.js';
-import { DEAF_MS, QUIET_MS, TYPING_MS } from '../keys/lone-key.js';
+import { DEAF_MS, QUIET_MS, TYPING_MS } from '@aish/views/verdict-line';
 import { just, type Model, type Update } from '../model.js';
 import { leaveEnded } from './draft.update.js';
 import { withFlash } from './flash.js';

@@ -2,7 +2,7 @@ import { takesAnswer } from '@aish/contracts/decisions';
 import type { Goal } from '@aish/contracts/goals';
 import { DEFAULT_SPACE } from '@aish/contracts/space-name';
 import { hasEnded } from '@aish/views/goal.state';
-import type { Action } from '../keys/actions.js';
+import type { Action } from '@aish/views/key-actions';
 import { keyLabel } from '../keys/binding.js';
 import { META_COMMANDS } from '../meta/meta-commands.js';
 import { chosenGoal, just, type Binding, type Menu, type MenuItem, type Model, type Update } from '../model.js';

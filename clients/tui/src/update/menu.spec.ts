@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { placeOf } from '../keys/binding.js';
-import { decisionOf, goalOf, sessionOf, uuid } from '../testing/fixtures.js';
+import { decisionOf, goalOf, sessionOf, uuid } from '@aish/client/testing/fixtures';
 import { Play } from '../testing/play.js';
 import { span, textOf } from '@aish/views/line';
 import { frameOf } from '../views/frame.view.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sessionOf, uuid } from '../testing/fixtures.js';
+import { sessionOf, uuid } from '@aish/client/testing/fixtures';
 import { Play } from '../testing/play.js';
 import { line, span, textOf } from '@aish/views/line';
 import { frameOf } from '../views/frame.view.js';

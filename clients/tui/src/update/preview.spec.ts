@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { line, textOf } from '@aish/views/line';
-import { decisionOf } from '../testing/fixtures.js';
+import { decisionOf } from '@aish/client/testing/fixtures';
 import { Play } from '../testing/play.js';
 import { frameOf } from '../views/frame.view.js';
 

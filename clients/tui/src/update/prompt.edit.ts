@@ -1,5 +1,5 @@
 import type { Prompt } from '../view-state.js';
-import { splitCharacters } from '../text/width.js';
+import { splitCharacters } from '@aish/views/text/width';
 
 export const emptyPrompt: Prompt = { text: '', cursor: 0 };
 

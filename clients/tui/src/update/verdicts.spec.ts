@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ApiError } from '../api/api.error.js';
-import { decisionOf } from '../testing/fixtures.js';
+import { ApiError } from '@aish/client/api.error';
+import { decisionOf } from '@aish/client/testing/fixtures';
 import { Play } from '../testing/play.js';
 import { textOf } from '@aish/views/line';
 import { frameOf } from '../views/frame.view.js';

@@ -1,7 +1,7 @@
 import type { Completion } from '../view-state.js';
 import type { Model } from '../model.js';
 import { span, type Line } from '@aish/views/line';
-import { fit } from '../text/fit.js';
+import { fit } from '@aish/views/text/fit';
 import { oneLine } from '@aish/views/sanitise';
 
 const MAX_ROWS = 8;

@@ -16,13 +16,12 @@ import {
 } from '@aish/views/decision.format';
 import { isOfAnotherChat, type HaltDialog, type Model } from '../model.js';
 import { line, span, textOf, type Line } from '@aish/views/line';
-import { fit } from '../text/fit.js';
+import { fit } from '@aish/views/text/fit';
 import { oneLine } from '@aish/views/sanitise';
 import { saidBefore } from '@aish/views/answer.parts';
-import { wrapSpans, wrapText } from '../text/wrap.js';
-import type { Action } from '../keys/actions.js';
-import { labelOf } from '../keys/binding.js';
-import { heldAction, HELD_NOTE } from '../keys/lone-key.js';
+import { wrapSpans, wrapText } from '@aish/views/text/wrap';
+import type { Action } from '@aish/views/key-actions';
+import { heldAction, HELD_NOTE, labelOf } from '../keys/binding.js';
 import { draftKeys, draftLines, key, markHeld } from './draft.view.js';
 import { layoutOf } from './layout.js';
 

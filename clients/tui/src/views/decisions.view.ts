@@ -4,7 +4,7 @@ import type { Model } from '../model.js';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine, showExact } from '@aish/views/sanitise';
 import { saidBefore } from '@aish/views/answer.parts';
-import { wrapSpans, wrapText } from '../text/wrap.js';
+import { wrapSpans, wrapText } from '@aish/views/text/wrap';
 import { approvalOf, reasonLines, surroundingsOf } from './decision.view.js';
 import { layoutOf } from './layout.js';
 import { listView } from './list.view.js';

@@ -1,11 +1,11 @@
 import type { Decision } from '@aish/contracts/decisions';
 import { grantableRule } from '@aish/contracts/grants';
 import { hasCarried } from '@aish/views/decision.format';
-import { isChosen, maskOf, type Field } from '../form/fields.js';
+import { isChosen, maskOf, type Field } from '@aish/views/form/fields';
 import type { Draft, FormDraft, HaltDialog } from '../model.js';
 import { line, span, type Line, type Span } from '@aish/views/line';
 import { oneLine, showExact } from '@aish/views/sanitise';
-import { wrapText } from '../text/wrap.js';
+import { wrapText } from '@aish/views/text/wrap';
 
 /** What stands in the dialog while an answer is in the making. */
 export function draftLines({ draft, decision }: HaltDialog, width: number): readonly Line[] {

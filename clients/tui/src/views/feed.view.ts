@@ -1,6 +1,6 @@
 import type { Feed, Model } from '../model.js';
 import { line, span, textOf, type Line, type Span } from '@aish/views/line';
-import { fit } from '../text/fit.js';
+import { fit } from '@aish/views/text/fit';
 import { oneLine } from '@aish/views/sanitise';
 import { timelineLines } from '../timeline/timeline.lines.js';
 import { dialogRows } from './decision.view.js';

@@ -1,6 +1,6 @@
 import type { Model } from '../model.js';
 import { type Line } from '@aish/views/line';
-import { fit } from '../text/fit.js';
+import { fit } from '@aish/views/text/fit';
 import { chatView } from './chat.view.js';
 import { completionView } from './completion.view.js';
 import { decisionView } from './decision.view.js';

@@ -4,7 +4,7 @@ import { formatSteps, stateDetail, stateLook } from '@aish/views/goal.format';
 import { chosenGoal, type Model } from '../model.js';
 import { line, span, type Line, type Span } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
-import { wrapText } from '../text/wrap.js';
+import { wrapText } from '@aish/views/text/wrap';
 import { feedWindow, placeNote } from './feed.view.js';
 import { layoutOf } from './layout.js';
 import { listView } from './list.view.js';

@@ -4,7 +4,7 @@ import type { GrantsPage, Model } from '../model.js';
 import { line, span, type Line } from '@aish/views/line';
 import { formatUses } from '@aish/views/control.format';
 import { oneLine, showExact } from '@aish/views/sanitise';
-import { wrapText } from '../text/wrap.js';
+import { wrapText } from '@aish/views/text/wrap';
 import { layoutOf } from './layout.js';
 import { filled } from './list.view.js';
 import { rule } from './rule.js';

@@ -2,7 +2,7 @@ import { keyLabel } from '../keys/binding.js';
 import { META_COMMANDS } from '../meta/meta-commands.js';
 import type { Binding, Model, Place } from '../model.js';
 import { line, span, type Line } from '@aish/views/line';
-import { wrapText } from '../text/wrap.js';
+import { wrapText } from '@aish/views/text/wrap';
 import { VIEWS } from '../view-id.js';
 
 /** As long as most labels; what is longer has a line of its own. */

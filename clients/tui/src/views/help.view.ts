@@ -1,6 +1,6 @@
 import type { Model, Page } from '../model.js';
 import { span, type Line } from '@aish/views/line';
-import { fit } from '../text/fit.js';
+import { fit } from '@aish/views/text/fit';
 import { marked } from './feed.view.js';
 import { helpLines } from './help.lines.js';
 import { layoutOf } from './layout.js';

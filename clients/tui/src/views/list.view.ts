@@ -1,6 +1,6 @@
 import type { Model } from '../model.js';
 import { span, type Line, type Span, type Style } from '@aish/views/line';
-import { fit } from '../text/fit.js';
+import { fit } from '@aish/views/text/fit';
 import { layoutOf } from './layout.js';
 import { rule } from './rule.js';
 

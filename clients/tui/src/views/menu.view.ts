@@ -1,6 +1,6 @@
 import type { Menu, MenuItem, Model } from '../model.js';
 import { line, span, type Line } from '@aish/views/line';
-import { fit } from '../text/fit.js';
+import { fit } from '@aish/views/text/fit';
 import { oneLine } from '@aish/views/sanitise';
 import { chosenName } from '../chosen-name.js';
 import { layoutOf } from './layout.js';

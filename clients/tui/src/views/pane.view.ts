@@ -1,7 +1,7 @@
 import type { Model } from '../model.js';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
-import { wrapText } from '../text/wrap.js';
+import { wrapText } from '@aish/views/text/wrap';
 import { layoutOf } from './layout.js';
 import { listView } from './list.view.js';
 import { detailLines } from './scrollable.js';

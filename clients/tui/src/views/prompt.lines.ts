@@ -1,7 +1,7 @@
 import type { Model } from '../model.js';
 import { placeOf } from '../keys/binding.js';
 import { oneLine, showExact } from '@aish/views/sanitise';
-import { splitCharacters, textWidth } from '../text/width.js';
+import { splitCharacters, textWidth } from '@aish/views/text/width';
 
 const MAX_SHARE = 3;
 const LABEL_MAX_CHARS = 30;

@@ -1,12 +1,12 @@
-import type { Action } from '../keys/actions.js';
+import type { Action } from '@aish/views/key-actions';
 import { keyLabel, placeOf } from '../keys/binding.js';
 import { hasEnded } from '@aish/views/goal.state';
 import { chosenGoal, type Model } from '../model.js';
 import { span, type Line, type Span } from '@aish/views/line';
-import { fit, lineWidth } from '../text/fit.js';
+import { fit, lineWidth } from '@aish/views/text/fit';
 import { findInHistory } from '../history.js';
 import { oneLine, showExact } from '@aish/views/sanitise';
-import { textWidth } from '../text/width.js';
+import { textWidth } from '@aish/views/text/width';
 import { promptLabel, promptLayout, promptRows } from './prompt.lines.js';
 import type { ViewId } from '../view-id.js';
 

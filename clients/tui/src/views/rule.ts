@@ -1,5 +1,5 @@
 import { span, type Line, type Span, type Style } from '@aish/views/line';
-import { lineWidth } from '../text/fit.js';
+import { lineWidth } from '@aish/views/text/fit';
 
 /** A horizontal rule with a title in it: `─ GOALS ─────`, and another at its right end if there is one. */
 export function rule(cols: number, title: readonly Span[], right: readonly Span[] = [], style: Style = 'dim'): Line {

@@ -1,11 +1,11 @@
 import type { Model } from '../model.js';
 import { span, type Line, type Span } from '@aish/views/line';
-import { fit, lineWidth } from '../text/fit.js';
+import { fit, lineWidth } from '@aish/views/text/fit';
 import { oneLine } from '@aish/views/sanitise';
 import { plural } from '@aish/views/plural';
 import { meterOf } from './meter.js';
 import { rule } from './rule.js';
-import { heldAction, HELD_NOTE } from '../keys/lone-key.js';
+import { heldAction, HELD_NOTE } from '../keys/binding.js';
 
 /** Shares of the window. */
 const FILLING = 0.7;

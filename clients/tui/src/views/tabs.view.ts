@@ -1,6 +1,6 @@
 import type { Model } from '../model.js';
 import { span, type Line, type Span } from '@aish/views/line';
-import { fit, lineWidth } from '../text/fit.js';
+import { fit, lineWidth } from '@aish/views/text/fit';
 import { VIEWS, type ViewId } from '../view-id.js';
 
 /** The first line: the views, the current one reversed, with what waits. */

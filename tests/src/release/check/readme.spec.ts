@@ -43,7 +43,8 @@ const RUN_ELSEWHERE: Readonly<Record<string, RequirementId>> = {
   'aish ask --host ': 'hosts.chat',
   'aish sessions hosts ': 'hosts.chat',
   'aish secret ': 'secrets.unseen',
-  'aish jobs ': 'jobs.solved',
+  'npm run jobs -- ': 'jobs.solved',
+  'npm run --silent jobs -- ': 'jobs.read',
   'aish space set media --user': 'spaces.roles',
   'aish setup': 'setup.first-job',
   'aish image ': 'spaces.image',
@@ -88,7 +89,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'docker compose exec ntfy': 'the image is not in every registry that tests have, and Debian has no package of it',
 };
 
-/** Its examples are made of the tables of commands, and taken apart by them in clients/tui/src/cli/commands.reference.spec.ts. */
+/** Its examples are made of the tables of commands, and taken apart by them in clients/cli/src/commands.reference.spec.ts. */
 const GENERATED = 'docs/commands.md';
 /** Run from its first command to the last, none left out, in release/system/swarm.spec.ts. */
 const RUN_AS_A_WHOLE = 'deploy/swarm/README.md';
@@ -154,7 +155,7 @@ describe('the commands of README, docs and deploy', () => {
     '%s',
     async (command) => {
       const { status, stderr } = await runInShell(
-        (await filled(command)).replace(/^(npx )?aish/, `${process.execPath} ${ROOT}clients/tui/bin/aish.mjs`),
+        (await filled(command)).replace(/^(npx )?aish/, `${process.execPath} ${ROOT}clients/cli/bin/aish.mjs`),
         {
           cwd: stack.dir, // where a file `token` lies, as the README has it
           env: {

@@ -8,7 +8,7 @@ import { Space } from '@aish/contracts/spaces';
 import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifies } from '../../requirements.js';
-import { startAish } from '../../support/aish.command.js';
+import { startJobs } from '../../support/aish.command.js';
 import { closeAll } from '../../support/close-all.js';
 import { eventually } from '../../support/eventually.js';
 import { JOBS, jobsModel } from '../../support/jobs.model.js';
@@ -71,9 +71,9 @@ describe('jobs', () => {
   );
 
   const jobs = (...args: string[]) =>
-    startAish(
+    startJobs(
       { url: stack.client.url, tokenFile: join(stack.dir, 'token') },
-      ['jobs', ...args, '--jobs', JOBS],
+      [...args, '--jobs', JOBS],
       {},
       RUN_MAX_MS,
     );
@@ -166,7 +166,7 @@ describe('jobs', () => {
     );
     expect(shown[0]).toContain('log-flood');
     expect(shown[1]).toContain('verify.sh');
-    const plain = async (...args: string[]) => (await startAish(null, ['jobs', ...args]).ended()).stdout;
+    const plain = async (...args: string[]) => (await startJobs(null, args).ended()).stdout;
     expect(await plain('compare', join(dir, 'reference'), join(dir, 'wrong'))).toContain(
       'log-flood: solved 100 % before, 0 % now',
     );

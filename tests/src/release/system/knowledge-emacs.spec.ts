@@ -27,7 +27,7 @@ afterEach(() => {
 
 /** `aish kb …` on the clone, in a home of its own. */
 async function kb(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const command = [`${ROOT}clients/tui/bin/aish.mjs`, 'kb', ...args, '--repo', scratch.dir];
+  const command = [`${ROOT}clients/cli/bin/aish.mjs`, 'kb', ...args, '--repo', scratch.dir];
   const env = { PATH: process.env['PATH'], HOME: home, XDG_CONFIG_HOME: join(home, 'config') };
   try {
     return { code: 0, ...(await run(process.execPath, command, { env, timeout: 280_000 })) };

@@ -114,7 +114,7 @@ describe('aish on two machines', () => {
 
   /** `aish goals` as the page says it, on one of the machines. */
   async function aishOn({ namespace }: Machine): Promise<{ code: number | string; stdout: string }> {
-    const command = `${process.execPath} ${ROOT}clients/tui/bin/aish.mjs`;
+    const command = `${process.execPath} ${ROOT}clients/cli/bin/aish.mjs`;
     const connection = `--url http://127.0.0.1:7717 --token-file ${both.tokenFile}`;
     const inside = ['netns', 'exec', namespace, 'sh', '-c', `${command} ${connection} goals --json`];
     return new Promise((resolve) => {

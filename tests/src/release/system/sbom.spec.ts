@@ -112,8 +112,8 @@ describe('the list of what is in an image', () => {
       listed(name, 'npm')
         .find((its) => its.name === of)
         ?.evidence?.occurrences.map(({ location }) => location);
-    expect(places('api', 'blessed')).toEqual(['/app/clients/tui/bundle']);
-    expect(places('api', 'zod')).toEqual(['/app/clients/tui/bundle', '/app/services/api/dist/bundle']);
+    expect(places('api', 'blessed')).toEqual(['/app/clients/cli/bundle']);
+    expect(places('api', 'zod')).toEqual(['/app/clients/cli/bundle', '/app/services/api/dist/bundle']);
     expect(places('migrate', '@prisma/schema-engine-wasm')).toEqual(['/app/node_modules/@prisma/schema-engine-wasm']);
     expect(places('api', '@prisma/schema-engine-wasm')).toBeUndefined();
   });

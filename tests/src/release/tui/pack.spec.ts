@@ -25,7 +25,7 @@ describe('the package of npm pack', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'aish-pack-'));
     copy = await mkdtemp(join(ROOT, 'clients', '.pack-'));
-    const source = join(ROOT, 'clients/tui');
+    const source = join(ROOT, 'clients/cli');
     const isMade = (path: string): boolean => ['node_modules', 'dist', 'bundle'].includes(basename(path));
     await cp(source, copy, { recursive: true, filter: (path) => !isMade(path) });
     await run('npm', ['pack', '--pack-destination', folder], { cwd: copy, timeout: 60_000 });

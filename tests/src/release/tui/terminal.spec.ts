@@ -100,7 +100,7 @@ describe('the terminal of the terminal UI', () => {
         fault,
         `setInterval(() => { if (require('fs').existsSync('${crash}')) throw new Error('a fault'); }, 100).unref();`,
       );
-      ui = await open({}, `${process.execPath} --require ${fault} ${ROOT}clients/tui/bin/aish.mjs`);
+      ui = await open({}, `${process.execPath} --require ${fault} ${ROOT}clients/cli/bin/aish.mjs`);
       await writeFile(crash, '');
       const screen = await ui.shows('ended with');
       expect(screen).toContain('a fault');

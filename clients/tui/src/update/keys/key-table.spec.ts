@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { initialModel } from '../../initial-model.js';
 import { textOf } from '@aish/views/line';
-import { lineWidth } from '../../text/fit.js';
+import { lineWidth } from '@aish/views/text/fit';
 import { helpLines } from '../../views/help.lines.js';
-import { ACTIONS } from '../../keys/actions.js';
+import { ACTIONS } from '@aish/views/key-actions';
 import { bindingFor, keyLabel } from '../../keys/binding.js';
 import { KEYS, keysWith } from './key-table.js';
 

@@ -1,4 +1,4 @@
-import type { KeyMap } from '../../keys/actions.js';
+import type { KeyMap } from '@aish/views/key-actions';
 import type { Binding } from '../../model.js';
 import { ANYWHERE_KEYS } from './anywhere.keys.js';
 import { EDIT_KEYS } from './edit.keys.js';

@@ -1,0 +1,68 @@
+import type { AgentContext, PermissionOption, RequestPermissionRequest } from '@agentclientprotocol/sdk';
+import { takesAnswer, type Decision, type GiveVerdict } from '@aish/contracts/decisions';
+import type { ApiClient } from '@aish/client/api.client';
+import { ApiError } from '@aish/client/api.error';
+import { forShown, giveVerdict } from '@aish/client/goals.api';
+import { formatDifference, formatSurroundings } from '@aish/views/decision.format';
+import { oneLine } from '@aish/views/sanitise';
+
+const OPTIONS: readonly (PermissionOption & { readonly gives: GiveVerdict })[] = [
+  { optionId: 'proceed', name: 'Proceed', kind: 'allow_once', gives: { verdict: 'proceed' } },
+  { optionId: 'skip', name: 'Skip it and go on', kind: 'reject_once', gives: { verdict: 'skip' } },
+  { optionId: 'abort', name: 'Abort', kind: 'reject_always', gives: { verdict: 'abort' } },
+];
+
+/**
+ * Asks the person at the editor about a decision, and gives the verdict with the token that aish acp has: one without
+ * `decide` may not.
+ * @returns `cancelled`; what is to be said, where it is answered elsewhere; null when it is answered.
+ */
+export async function askEditor(
+  decision: Decision,
+  client: ApiClient,
+  about: {
+    readonly editor: AgentContext;
+    readonly sessionId: string;
+    /** Aborts when it is answered elsewhere, or the editor cancels. */
+    readonly answered: AbortSignal;
+    readonly signal: AbortSignal;
+  },
+): Promise<string | null> {
+  const { id, number, kind, reason, action, actionId, surroundings, difference, context } = decision;
+  if (takesAnswer(kind)) {
+    if (kind === 'need') {
+      return `\n${reason}: ${action}\n(d${number} waits for an admin: \`aish decide d${number} give\`, or the page of aish)\n`;
+    }
+    return `\n${action}\n(d${number} waits for an answer: \`aish decide d${number} answer "…"\`, or the page of aish)\n`;
+  }
+  const { editor, sessionId, answered, signal } = about;
+  const lines = [oneLine(reason), ...formatSurroundings(surroundings), ...formatDifference(difference)];
+  const text = [action, ...lines, ...(context === '' ? [] : ['', context])].join('\n');
+  const question: RequestPermissionRequest = {
+    sessionId,
+    toolCall: {
+      toolCallId: actionId ?? id,
+      title: `d${number}: ${oneLine(action)}`,
+      kind: kind === 'tool' ? 'other' : 'execute',
+      status: 'pending',
+      content: [{ type: 'content', content: { type: 'text', text } }],
+    },
+    options: OPTIONS.map(({ optionId, name, kind: what }) => ({ optionId, name, kind: what })),
+  };
+  const { outcome } = await editor.request('session/request_permission', question, {
+    cancellationSignal: AbortSignal.any([answered, signal]),
+  });
+  if (outcome.outcome === 'cancelled') return 'cancelled';
+  const chosen = OPTIONS.find(({ optionId }) => optionId === outcome.optionId);
+  if (chosen === undefined) return 'cancelled';
+  try {
+    await giveVerdict(client.transport, id, forShown(decision, chosen.gives), signal);
+    return null;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'decision_taken') return null;
+    if (error instanceof ApiError && error.code === 'forbidden') {
+      return `\n(This token may not decide. d${number} waits: \`aish decide d${number} proceed\`, or the page of aish.)\n`;
+    }
+    throw error;
+  }
+}

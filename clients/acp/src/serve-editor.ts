@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { Readable, Writable } from 'node:stream';
+import { VERSION } from '@aish/contracts/health';
+import { isAishError } from '@aish/contracts/problems';
+import type { ApiClient } from '@aish/client/api.client';
+import { ApiError } from '@aish/client/api.error';
+import { createSession, listSessions, listTurns, showSession } from '@aish/client/sessions.api';
+import { note, type Io } from '@aish/client/io';
+import { EditorSession } from './editor-session.js';
+import { turnUpdates } from './updates.js';
+
+const TURNS_SHOWN = 500;
+const SESSIONS_LISTED = 100;
+const SESSIONS_OPEN = 100;
+
+export interface EditorOptions {
+  readonly space: string | undefined;
+  readonly preset: string | undefined;
+}
+
+/** Speaks ACP with an editor until it closes stdin. Its sessions are chats of aish: they stay, and others see them, too. */
+export async function serveEditor(client: ApiClient, io: Io, { space, preset }: EditorOptions): Promise<void> {
+  const acp = await import('@agentclientprotocol/sdk');
+  const { transport } = client;
+  const sessions = new Map<string, EditorSession>();
+  let fs = { read: false, write: false };
+
+  const session = (id: string): EditorSession => {
+    const found = sessions.get(id);
+    if (found === undefined) throw acp.RequestError.sessionNotFound(id);
+    return found;
+  };
+  const open = async (id: string, folder: string): Promise<EditorSession> => {
+    const opened = new EditorSession(client, await showSession(transport, id, io.signal), folder, fs);
+    sessions.set(id, opened);
+    const [oldest] = sessions.keys();
+    if (sessions.size > SESSIONS_OPEN && oldest !== undefined) sessions.delete(oldest);
+    return opened;
+  };
+  /** Errors of the api in words that an editor shows. */
+  const told = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof ApiError && error.isUnauthorised) {
+        throw acp.RequestError.authRequired(undefined, 'Sign in first: aish login');
+      }
+      if (error instanceof ApiError || isAishError(error)) {
+        throw acp.RequestError.internalError({ code: error.code }, error.message);
+      }
+      throw error;
+    }
+  };
+
+  const app = acp
+    .agent({ name: 'aish' })
+    .onRequest(acp.methods.agent.initialize, ({ params }) => {
+      const { readTextFile: read = false, writeTextFile: write = false } = params.clientCapabilities?.fs ?? {};
+      fs = { read, write };
+      return {
+        protocolVersion: acp.PROTOCOL_VERSION,
+        agentInfo: { name: 'aish', title: 'aish', version: VERSION },
+        agentCapabilities: {
+          loadSession: true,
+          promptCapabilities: { embeddedContext: true },
+          sessionCapabilities: { list: {} },
+        },
+        authMethods: [{ id: 'aish-login', name: 'aish login', description: 'Run `aish login URL` in a terminal' }],
+      };
+    })
+    .onRequest(acp.methods.agent.authenticate, () =>
+      told(async () => {
+        await listSessions(transport, { limit: 1 }, io.signal);
+        return {};
+      }),
+    )
+    .onRequest(acp.methods.agent.session.new, ({ params, client: editor }) =>
+      told(async () => {
+        // The agent goes on by itself until it has an answer.
+        const settings = {
+          autoContinue: true,
+          ...(space === undefined ? {} : { space }),
+          ...(preset === undefined ? {} : { preset }),
+        };
+        const { id } = await createSession(transport, settings, io.signal);
+        const opened = await open(id, params.cwd);
+        opened.announce(editor);
+        return { sessionId: id, modes: opened.modes };
+      }),
+    )
+    .onRequest(acp.methods.agent.session.load, ({ params, client: editor }) =>
+      told(async () => {
+        const { sessionId } = params;
+        const opened = await open(sessionId, params.cwd);
+        const { items } = await listTurns(transport, sessionId, TURNS_SHOWN, io.signal);
+        for (const update of items.flatMap(turnUpdates)) {
+          await editor.notify(acp.methods.client.session.update, { sessionId, update });
+        }
+        opened.announce(editor);
+        opened.goOn(editor, io.signal).catch((error: unknown) => note(io, String(error)));
+        return { modes: opened.modes };
+      }),
+    )
+    .onRequest(acp.methods.agent.session.list, ({ params }) =>
+      told(async () => {
+        const { items } = await listSessions(transport, { kind: 'chat', limit: SESSIONS_LISTED }, io.signal);
+        const cwd = params.cwd ?? process.cwd();
+        return { sessions: items.map(({ id, title, updatedAt }) => ({ sessionId: id, cwd, title, updatedAt })) };
+      }),
+    )
+    .onRequest(acp.methods.agent.session.setMode, ({ params }) =>
+      told(async () => {
+        await session(params.sessionId).setMode(params.modeId, io.signal);
+        return {};
+      }),
+    )
+    .onRequest(acp.methods.agent.session.prompt, ({ params, client: editor, signal }) =>
+      told(async () => ({
+        stopReason: await session(params.sessionId).prompt(params.prompt, editor, AbortSignal.any([signal, io.signal])),
+      })),
+    )
+    .onNotification(acp.methods.agent.session.cancel, ({ params }) => session(params.sessionId).cancel());
+
+  const output = Writable.toWeb(io.stdout as Writable) as WritableStream<Uint8Array>;
+  const input = Readable.toWeb(io.stdin as Readable) as ReadableStream<Uint8Array>;
+  const connection = app.connect(acp.ndJsonStream(output, input));
+  await Promise.race([connection.closed, io.signal.aborted ? undefined : once(io.signal, 'abort')]);
+  connection.close();
+}

@@ -1,0 +1,67 @@
+import type { AvailableCommand } from '@agentclientprotocol/sdk';
+import type { CreateGoal } from '@aish/contracts/goals';
+import { RunbookCall } from '@aish/contracts/runbooks';
+import { AishError } from '@aish/contracts/problems';
+import type { z } from 'zod';
+import type { ApiClient } from '@aish/client/api.client';
+import { listRunbooks } from '@aish/client/runbooks.api';
+import { changeSession } from '@aish/client/sessions.api';
+
+/** What an editor completes after a slash. */
+export const COMMANDS: readonly AvailableCommand[] = [
+  { name: 'norris', description: 'Give Norris a goal, and see it work', input: { hint: 'the goal' } },
+  { name: 'runbook', description: 'Run a runbook; alone: list them', input: { hint: 'NAME name=value …' } },
+  { name: 'goals', description: 'List the newest goals' },
+  { name: 'decisions', description: 'List what waits for a decision' },
+  { name: 'model', description: 'Ask another model from now on', input: { hint: 'preset' } },
+];
+
+/** The goal that a message gives; null: none. @throws AishError `invalid_body` */
+export function goalOfCommand(text: string): z.input<typeof CreateGoal> | null {
+  const [, command, rest = ''] = /^\/(norris|runbook)\s+([^]+)$/.exec(text.trim()) ?? [];
+  if (command === 'norris') return { text: rest };
+  if (command !== 'runbook') return null;
+  const [name = '', ...words] = rest.split(/\s+/);
+  const pairs = words.map((word) => [word.split('=')[0] ?? '', word.slice(word.indexOf('=') + 1)]);
+  const call = RunbookCall.safeParse({ name, parameters: Object.fromEntries(pairs) as unknown });
+  if (!call.success) throw new AishError('invalid_body', 'Say /runbook NAME name=value …');
+  return { text: `Do what the runbook ${name} says`, runbook: call.data };
+}
+
+/** What a command of the editor answers; null: it is none, but a message. */
+export async function runCommand(
+  text: string,
+  client: ApiClient,
+  sessionId: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const [, command, rest = ''] = /^\/(runbook|goals|decisions|model)(?:\s+(\S+))?\s*$/.exec(text.trim()) ?? [];
+  if (command === 'runbook') {
+    const { items } = await listRunbooks(client.transport, signal);
+    return listed(
+      items.map(({ name, description }) => `${name}: ${description}`),
+      'There are no runbooks.',
+    );
+  }
+  if (command === 'goals') {
+    const { items } = await client.listGoals({ limit: 20 }, signal);
+    return listed(
+      items.map(({ number, state, text: goal }) => `g${number} ${state}: ${goal}`),
+      'There are no goals.',
+    );
+  }
+  if (command === 'decisions') {
+    const { items } = await client.listDecisions(signal);
+    return listed(
+      items.map(({ number, action, reason }) => `d${number} ${action}: ${reason}`),
+      'Nothing waits.',
+    );
+  }
+  if (command !== 'model') return null;
+  if (rest === '') return 'Say /model PRESET.';
+  const { preset } = await changeSession(client.transport, sessionId, { preset: rest }, signal);
+  return `From now on ${preset} answers.`;
+}
+
+const listed = (lines: readonly string[], none: string): string =>
+  lines.length === 0 ? none : lines.map((each) => `- ${each.replaceAll('\n', ' ')}`).join('\n');

@@ -1,0 +1,333 @@
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { decisionOf, goalOf, hostOf, sessionOf, uuid } from '@aish/client/testing/fixtures';
+import { json, startScriptedServer, type ScriptedServer } from '@aish/client/testing/scripted.server';
+import { runCli } from './run.js';
+import { splitWords } from '@aish/tui/meta/meta-commands';
+
+const ID = uuid(7);
+const ACTION = uuid(3001);
+
+/** How each thing that the api can do is asked for, as words after `aish`. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  'GET v1/audit': 'audit',
+  'GET v1/audit/check': 'audit --verify',
+  'GET v1/backup': 'backup FILE',
+  'GET v1/decisions': 'decisions',
+  'GET v1/decisions/:ref': 'show d-17',
+  'DELETE v1/decisions/:ref/verdict': 'decide d-17 take-back',
+  'POST v1/decisions/:ref/verdict': 'decide d-17 skip',
+  'POST v1/decisions/:ref/preview': 'preview d-17',
+  'GET v1/actions/:id/changes': `changes ${ACTION}`,
+  'GET v1/actions/:id/output': `output ${ACTION}`,
+  'GET v1/actions/:id/undo': `undo ${ACTION} --dry-run`,
+  'POST v1/actions/:id/undo': `undo ${ACTION} --yes`,
+  'GET v1/doctor': 'doctor',
+  'GET v1/settings': 'config show',
+  'GET v1/health': 'health',
+  'POST v1/goals': 'norris tidy',
+  'GET v1/goals': 'goals',
+  'GET v1/goals/:ref': 'show 1',
+  'POST v1/goals/:ref/cancel': 'cancel 1',
+  'POST v1/goals/:ref/pause': 'pause 1',
+  'POST v1/goals/:ref/resume': 'resume 1',
+  'POST v1/goals/:ref/continue': 'continue 1',
+  'PATCH v1/goals/:ref': 'edit 1 --text x',
+  'POST v1/goals/:ref/archive': 'archive 1',
+  'POST v1/goals/:ref/unarchive': 'unarchive 1',
+  'DELETE v1/goals/:ref': 'delete 1',
+  'POST v1/sessions/:ref/archive': 'sessions archive 12',
+  'POST v1/sessions/:ref/unarchive': 'sessions unarchive 12',
+  'GET v1/goals/:ref/grants': 'grants list 1',
+  'DELETE v1/goals/:ref/grants/:id': `grants revoke 1 ${ID}`,
+  'GET v1/goals/:ref/export': 'export 1',
+  'GET v1/sessions/:ref/snapshots': 'snapshots c-12',
+  'GET v1/secrets': 'secret list',
+  'PUT v1/secrets/:name': 'secret set GRAFANA_TOKEN --for https://grafana.lan',
+  'DELETE v1/secrets/:name': 'secret remove GRAFANA_TOKEN',
+  'GET v1/images': 'image list',
+  'PUT v1/images/:name': 'image add media --apt ffmpeg',
+  'POST v1/images/:name/rebuild': 'image rebuild media',
+  'DELETE v1/images/:name': 'image remove media',
+  'GET v1/spaces': 'space list',
+  'GET v1/spaces/:name': 'space show media',
+  'PATCH v1/spaces/:name': 'space set media --host nas',
+  'DELETE v1/spaces/:name': 'space remove media',
+  'GET v1/sessions/:id/secrets': 'sandbox show c12',
+  'PUT v1/sessions/:id/secrets': 'secret give c12 GRAFANA_TOKEN',
+  'GET v1/runbook-proposals': 'runbook proposals',
+  'GET v1/runbook-proposals/:ref': 'runbook proposal p3',
+  'POST v1/runbook-proposals/:ref/accept': 'runbook adopt p3 --yes',
+  'POST v1/runbook-proposals/:ref/reject': 'runbook drop p3',
+  'GET v1/runbooks': 'runbook list',
+  'GET v1/runbooks/:name': 'runbook show disk-full',
+  'PUT v1/runbooks/:name': 'runbook check FOLDER',
+  'POST v1/runbooks/:name/accept': 'runbook accept disk-full --yes',
+  'POST v1/event-sources': 'event source alerts',
+  'GET v1/event-sources': 'event sources',
+  'DELETE v1/event-sources/:name': 'event remove alerts',
+  'POST v1/event-rules': 'event rule alerts "look at {{title}}"',
+  'GET v1/event-rules': 'event rules',
+  'DELETE v1/event-rules/:ref': 'event drop r2',
+  'GET v1/events': 'event list',
+  'GET v1/events/:ref': 'event show e4',
+  'GET v1/events/:ref/test': 'event test e4',
+  'POST v1/events/:ref/replay': 'event replay e4',
+  'POST v1/schedules': 'norris tidy --every "0 3 * * *"',
+  'GET v1/schedules': 'schedules list',
+  'DELETE v1/schedules/:ref': 'schedules delete s-2',
+  'GET v1/sessions/:id/files': 'files ls c-12',
+  'GET v1/sessions/:id/files/:form': 'files pull c-12 folder OUT --tar',
+  'PUT v1/sessions/:id/files/:form': 'files push c-12 folder FILE --tar',
+  'POST v1/sessions': 'ask hello',
+  'POST v1/sessions/:ref/messages': 'ask hello -s 12',
+  'GET v1/sessions': 'sessions list',
+  'POST v1/sessions/import': 'sessions import FILE',
+  'GET v1/sessions/:ref': 'sessions show 12',
+  'PATCH v1/sessions/:ref': 'sessions rename 12 title',
+  'DELETE v1/sessions/:ref': 'sessions rm 12',
+  'POST v1/sessions/:ref/fork': 'sessions fork 12',
+  'GET v1/sessions/:ref/turns': 'sessions show 12',
+  'GET v1/sessions/:ref/export': 'sessions export 12',
+  'GET v1/sessions/:ref/tools': 'sessions tools 12',
+  'GET v1/sessions/:ref/grants': 'sessions grants 12',
+  'PUT v1/sessions/:ref/grants': 'sessions grant 12 files.read',
+  'POST v1/sessions/:ref/grants/revoke': 'sessions revoke 12 files.read',
+  'GET v1/sessions/:ref/command-grants': 'grants list c12',
+  'DELETE v1/sessions/:ref/command-grants/:id': `grants revoke c12 ${ID}`,
+  'GET v1/sessions/:ref/results/:handle': 'sessions result 12 r3',
+  'POST v1/sessions/:ref/stop': 'sessions stop 12',
+  'GET v1/sessions/:ref/events': 'watch 1',
+  'GET v1/sessions/:id/network': 'sandbox show c-12',
+  'PUT v1/sessions/:id/network': 'sandbox network c-12 none',
+  'GET v1/sessions/:id/network/connections': 'sandbox show c-12',
+  'GET v1/sessions/:id/sandbox': 'sandbox show c-12',
+  'PUT v1/sessions/:id/sandbox': 'sandbox carry-over c-12 off',
+  'GET v1/digest': 'digest',
+  'GET v1/hosts': 'host list',
+  'POST v1/hosts': 'host add nas',
+  'GET v1/hosts/:name/keys': 'host trust nas',
+  'POST v1/hosts/:name/trust': 'host trust nas SHA256:x',
+  'PUT v1/hosts/:name/prelude': 'host prelude nas none',
+  'POST v1/hosts/:name/check': 'host check nas',
+  'GET v1/hosts/:name/commands': 'host show nas',
+  'DELETE v1/hosts/:name': 'host remove nas',
+  'GET v1/models': 'models',
+  'POST v1/models/:preset/probe': 'models --probe fast',
+  'GET v1/safety/patterns': 'safety patterns',
+  'POST v1/safety/check': 'safety check ls',
+  'POST v1/sign-in': 'login --out OUT',
+  'POST v1/sign-in/:id': 'login --out OUT2',
+  'POST v1/device': 'login --code --out OUT3',
+  'POST v1/device/token': 'login --code --out OUT4',
+  'GET v1/device/:code': 'token approve BCDF-GHJK',
+  'POST v1/device/:code/decide': 'token approve BCDF-GHJK --yes',
+  'GET v1/tokens': 'token list',
+  'POST v1/tokens': 'token create ann --scope observe',
+  'DELETE v1/tokens/:ref': 'token revoke ann',
+  'GET v1/mcp/servers': 'mcp list',
+  'POST v1/mcp/servers': 'mcp connect http://m/mcp docs',
+  'POST v1/mcp/programs': 'mcp add docs serve',
+  'DELETE v1/mcp/servers/:alias': 'mcp disconnect docs',
+  'GET v1/mcp/tools': 'mcp tools',
+  'GET v1/mcp/tools/:label': 'mcp tool docs.read',
+  'POST v1/mcp/tools/:label/call': 'mcp call docs.read',
+  'GET v1/mcp/resources': 'mcp resources',
+  'GET v1/mcp/resources/content': 'mcp resources docs file:///a',
+  'GET v1/mcp/prompts': 'mcp prompts',
+  'POST v1/mcp/prompts/get': 'mcp prompts docs hello',
+  'GET v1/knowledge/status': 'kb status',
+  'GET v1/knowledge/nodes': 'kb query nas',
+  'GET v1/knowledge/nodes/:id': 'kb read nas',
+  'POST v1/knowledge/nodes': 'kb remember NAS -s "the nas"',
+  'POST v1/knowledge/lint': 'kb lint',
+  'POST v1/knowledge/index': 'kb index',
+  'POST v1/knowledge/sync': 'kb sync',
+  'GET v1/knowledge/doctor': 'kb doctor',
+  'GET v1/knowledge/curation': 'kb curate',
+  'POST v1/knowledge/plans': 'kb delete nas',
+  'POST v1/knowledge/plans/apply': `kb delete nas --confirm ${ID}`,
+  'GET v1/knowledge/graph': 'kb graph',
+  'POST v1/knowledge/push': 'kb push',
+  'POST v1/knowledge/init': 'kb init',
+  'GET v1/memory': 'memory clear',
+  'GET v1/memory/items': 'memory list',
+  'POST v1/memory/items': 'remember "the nas is at 10.0.0.5"',
+  'GET v1/memory/items/:number/why': 'memory why 3',
+  'POST v1/memory/items/:number/edit': 'memory edit 3 other words',
+  'DELETE v1/memory/items/:number': 'memory forget 3',
+  'POST v1/memory/clear': 'memory clear --yes',
+  'POST v1/memory/prune': 'memory prune 365',
+  'GET v1/memory/search': 'memory search nas',
+  'GET v1/recall': 'recall nas',
+  'POST v1/memory/inject': 'memory inject c-12',
+  'POST v1/memory/session-ended': 'sessions end 12',
+  'GET v1/memory/export': 'memory export',
+  'POST v1/memory/import': 'memory import FILE',
+  'POST v1/memory/summarize': 'memory summarize c-12',
+  'GET v1/memory/candidates': 'memory review',
+  'POST v1/memory/candidates/:number/accept': 'memory accept 3',
+  'POST v1/memory/candidates/:number/reject': 'memory reject 3',
+  'GET v1/memory/documents': 'memory documents',
+  'GET v1/memory/documents/:scope': 'memory read user',
+  'POST v1/memory/documents/:scope': 'memory write user text',
+  'POST v1/memory/documents/:scope/compact': 'memory compact user',
+  'POST v1/memory/documents/:scope/archives': 'memory archive user text',
+};
+
+/** What no command asks for here, and why. */
+const WITHOUT: Readonly<Record<string, string>> = {
+  'GET v1/actions/:id/output/line':
+    'the pager of the terminal UI looks for a text by it; what aish output prints goes to grep',
+  'GET v1/images/:name': 'aish image add and aish image rebuild ask it while the build lasts',
+  'POST v1/events/:name': 'what happens elsewhere sends it',
+  'GET openapi.json': 'describes the api itself, for programs',
+  'ALL mcp': 'the endpoint for MCP clients',
+  'GET d/:link': 'a page for browsers: the link in a notification',
+  'POST d/:link': 'the button of that page',
+  'GET device': 'a page for browsers: how to let a device in',
+  'GET v1/sign-in/callback': 'where the provider sends the browser',
+  'POST v1/sign-in/callback/confirm': 'the button of that page',
+  'GET v1/mcp/oauth/callback': 'where the provider sends the browser',
+  'GET ': 'leads browsers to the page',
+  'GET /app': 'leads browsers to the page',
+  'GET /app/*': 'the page, and what it loads',
+  'GET v1/web/sign-ins': 'how the page signs in',
+  'POST v1/secrets/look': 'a hint of the page; commands look by themselves',
+  'GET v1/web/push': 'notices of a browser, which alone can subscribe',
+  'PUT v1/web/push': 'notices of a browser, which alone can subscribe',
+  'DELETE v1/web/push': 'notices of a browser, which alone can subscribe',
+  'POST v1/web/session': 'how the page signs in',
+  'POST v1/web/device': 'how the page signs in',
+  'POST v1/web/device/session': 'how the page signs in',
+  'POST v1/web/sign-in': 'how the page signs in',
+  'POST v1/web/sign-in/:id/session': 'how the page signs in',
+  'GET v1/web/session': 'who is signed in at the page',
+  'DELETE v1/web/session': 'how the page signs out; aish token revoke ends any session',
+  'GET v1/web/devices': 'the browsers of a person, on the page; aish token list has them, too',
+  'DELETE v1/web/devices': 'how the page signs out everywhere',
+  'DELETE v1/web/devices/:id': 'how the page signs another browser out',
+  'GET v1/notices': 'tells the terminal UI when to ask again; it says nothing by itself',
+  'GET v1/memory/items/:number': 'aish memory why shows the item, and more',
+  'POST v1/restore': 'aish restore, which sends only a whole archive: tests/src/system/backup.spec.ts',
+  'GET v1/goals/:ref/snapshots': 'the same as that of its session, which aish snapshots asks',
+};
+
+const session = sessionOf(12, { id: ID });
+
+let server: ScriptedServer;
+let folder: string;
+const pause = () => new Promise((resolve) => setTimeout(resolve, 10));
+
+beforeAll(async () => {
+  server = await startScriptedServer();
+  folder = mkdtempSync(join(tmpdir(), 'aish-routes-'));
+  writeFileSync(join(folder, 'token'), 'aish_secret\n', { mode: 0o600 });
+  writeFileSync(join(folder, 'server.json'), JSON.stringify({ url: server.url, pid: process.pid }));
+  writeFileSync(join(folder, 'file'), '{"meta":{}}\n');
+  mkdirSync(join(folder, 'disk-full'));
+  writeFileSync(join(folder, 'disk-full', 'SKILL.md'), '---\n---\n');
+  // What commands look up before they do what they are for; all else is refused.
+  server.on('GET /v1/sessions/12', json(session));
+  server.on('GET /v1/goals/1', json({ ...goalOf(1), steps: [], actions: [], decisions: [], grants: [] }));
+  server.on('GET /v1/decisions/17', json(decisionOf(17)));
+  server.on('GET /v1/hosts/nas/keys', json({ host: hostOf('nas'), seen: hostOf('nas').keys }));
+  server.on('POST /v1/sign-in', json({ id: ID, url: 'http://sso/', code: 'AB', secret: 's', expiresInS: 60 }));
+  server.on(
+    'POST /v1/device',
+    json({
+      device_code: 'd',
+      user_code: 'BCDF-GHJK',
+      verification_uri: 'http://x/device',
+      expires_in: 60,
+      interval: 0,
+    }),
+  );
+  const at = '2026-01-01T00:00:00.000Z';
+  server.on('GET /v1/device/BCDF-GHJK', json({ name: 'laptop', address: '10.0.0.9', createdAt: at, expiresAt: at }));
+  const runbook = {
+    name: 'disk-full',
+    description: 'x',
+    parameters: [],
+    tools: [],
+    commands: [],
+    digest: 'd',
+    acceptedBy: null,
+    faults: [],
+    hints: [],
+    commit: 'c',
+    text: 'x',
+    files: [],
+  };
+  server.on('GET /v1/runbooks/disk-full', json(runbook));
+  const asked = { added: [], removed: [] };
+  const proposal = { number: 3, name: 'disk-full', why: 'x', from: null, state: 'pending', at, decidedBy: null };
+  const detail = { text: 'x', diff: '', digest: 'd', isStale: false, tools: asked, commands: asked };
+  server.on(
+    'GET /v1/runbook-proposals/3',
+    json({ ...proposal, decidedAt: null, ...detail, endsAcceptance: false, faults: [] }),
+  );
+  server.on('GET /v1/health', json({ status: 'ok', version: '1', checks: {} }));
+});
+
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Every route that a controller of the api has, as it is written there. */
+function routesOfApi(): readonly string[] {
+  const source = fileURLToPath(new URL('../../../services/api/src/', import.meta.url));
+  return readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.controller.ts'))
+    .flatMap((path) => {
+      const text = readFileSync(join(source, path), 'utf8');
+      const base = /@Controller\('([^']*)'\)/.exec(text)?.[1] ?? '';
+      return [...text.matchAll(/^ {2}@(Get|Post|Put|Patch|Delete|All)\((?:'([^']*)')?\)/gm)].map(
+        ([, method = '', rest = '']) => `${method.toUpperCase()} ${rest === '' ? base : `${base}/${rest}`}`,
+      );
+    });
+}
+
+async function requestsOf(words: string, wanted: RegExp): Promise<readonly string[]> {
+  const before = server.requests.length;
+  const args = splitWords(words).map((word) =>
+    word
+      .replace(/^FILE$/, join(folder, 'file'))
+      .replace(/^FOLDER$/, join(folder, 'disk-full'))
+
+      .replace(/^OUT/, join(folder, 'out')),
+  );
+  const quiet = { write: () => true };
+  await runCli(['--url', server.url, ...args], {
+    stdin: Readable.from(['the value of a secret\n']),
+    stdout: quiet,
+    stderr: quiet,
+    config: { AISH_DATA: folder },
+    signal: AbortSignal.timeout(20_000),
+  });
+  const said = (): string[] =>
+    server.requests.slice(before).map(({ method, path }) => `${method} ${path.replace(/\?.*$/, '')}`);
+  // One of several requests may be refused before the others have arrived.
+  for (let n = 0; n < 100 && !said().some((request) => wanted.test(request)); n += 1) await pause();
+  return said();
+}
+
+describe('the routes of the api', () => {
+  it('are all asked by some command, or by none for a reason', () => {
+    expect(routesOfApi().toSorted()).toEqual([...Object.keys(COMMANDS), ...Object.keys(WITHOUT)].toSorted());
+  });
+
+  it.each(Object.entries(COMMANDS))(
+    '%s: aish %s',
+    async (route, words) => {
+      const pattern = new RegExp(`^${route.replace(' ', ' /').replaceAll(/:\w+/g, '[^/]+')}$`);
+      expect(await requestsOf(words, pattern)).toContainEqual(expect.stringMatching(pattern));
+    },
+    30_000,
+  );
+});

@@ -1,0 +1,58 @@
+import { archiveGoal, deleteGoal } from '@aish/client/goals.api';
+import { archiveSession } from '@aish/client/sessions.api';
+import { line } from '@aish/views/line';
+import { command, one } from './command.js';
+import { note, writeJson, writeLines } from '@aish/client/io';
+import { goalReference, sessionReference } from './reference.js';
+
+const goal = () => one('the goal: g4, 4 or its UUID', goalReference, { suggests: 'goal' });
+const session = () => one('a session: c12, 12 or its UUID', sessionReference, { suggests: 'session' });
+
+const goalCommand = (name: string, about: string, archived: boolean) =>
+  command({
+    name,
+    about,
+    args: { ref: goal() },
+    json: 'print the goal',
+    examples: [`aish ${name} 4`],
+    run: async ({ args, options, io, connect }) => {
+      const changed = await archiveGoal(connect().client.transport, args.ref, archived, io.signal);
+      if (options.json) return writeJson(io, changed);
+      writeLines(io, [line(`goal ${changed.number} is ${archived ? 'archived' : 'in the list again'}`)]);
+    },
+  });
+
+const sessionCommand = (name: string, about: string, archived: boolean) =>
+  command({
+    name: `sessions ${name}`,
+    about,
+    args: { session: session() },
+    json: 'print the session',
+    examples: [`aish sessions ${name} 12`],
+    run: async ({ args, options, io, connect }) => {
+      const changed = await archiveSession(connect().client.transport, args.session, archived, io.signal);
+      if (options.json) return writeJson(io, changed);
+      writeLines(io, [line(`session ${changed.number} is ${archived ? 'archived' : 'in the list again'}`)]);
+    },
+  });
+
+export const archive = goalCommand('archive', 'leave a goal that has ended out of the lists', true);
+export const unarchive = goalCommand('unarchive', 'have lists show a goal again', false);
+
+export const deleteCommand = command({
+  name: 'delete',
+  about: 'delete a goal that has ended, with its record and its workspace',
+  args: { ref: goal() },
+  examples: ['aish delete 4'],
+  run: async ({ args, io, connect }) => {
+    await deleteGoal(connect().client.transport, args.ref, io.signal);
+    note(io, `goal ${args.ref} is deleted`);
+  },
+});
+
+export const sessionsArchive = sessionCommand(
+  'archive',
+  'leave a session out of the lists, and the goal it is of; a new message brings a chat back',
+  true,
+);
+export const sessionsUnarchive = sessionCommand('unarchive', 'have lists show a session again', false);

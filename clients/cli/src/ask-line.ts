@@ -1,0 +1,67 @@
+import { createInterface, type Interface } from 'node:readline';
+import { showExact } from '@aish/views/sanitise';
+import { DEAF_MS } from '@aish/views/verdict-line';
+import type { Io } from '@aish/client/io';
+
+const SHOWN_MAX_CHARS = 40;
+
+/** Asks a person for lines, at a terminal or through a pipe. */
+export class LineAsker {
+  private readonly lines: AsyncIterator<string>;
+  private readonly reader: Interface;
+  private readonly isTerminal: boolean;
+
+  constructor(private readonly io: Io) {
+    this.isTerminal = io.stdin.isTTY === true;
+    this.reader = createInterface({
+      input: io.stdin,
+      terminal: this.isTerminal,
+      // Questions are no result: they go where notes go.
+      ...(this.isTerminal ? { output: io.stderr as unknown as NodeJS.WritableStream } : {}),
+    });
+    this.lines = this.reader[Symbol.asyncIterator]();
+    io.signal.addEventListener('abort', () => this.close(), { once: true });
+  }
+
+  /**
+   * @param prefill what stands there already, to be changed; only at a terminal.
+   * @returns the answer; null when there will be none.
+   */
+  async ask(question: string, prefill = ''): Promise<string | null> {
+    if (this.isTerminal) {
+      this.reader.setPrompt(question);
+      this.reader.prompt();
+      if (prefill !== '') this.reader.write(prefill);
+    } else this.io.stderr.write(`${question}\n`);
+    const next = await this.lines.next();
+    return next.done === true ? null : next.value;
+  }
+
+  /**
+   * Asks until `read` knows the answer; what it does not know, and what was typed ahead at a terminal, is said to be none.
+   * @param none what an answer looks like
+   * @returns null when there will be no answer
+   */
+  async askUntil<T>(question: string, none: string, read: (answer: string) => T | undefined): Promise<T | null> {
+    for (;;) {
+      const askedAt = performance.now();
+      let isEarly = this.isTerminal && this.reader.line !== '';
+      const onData = (): void => {
+        isEarly ||= this.isTerminal && performance.now() - askedAt < DEAF_MS;
+      };
+      this.io.stdin.once('data', onData);
+      const answer = (await this.ask(question))?.trim() ?? null;
+      this.io.stdin.off('data', onData);
+      if (answer === null) return null;
+      const found = read(answer);
+      if (found !== undefined && !isEarly) return found;
+      const name = answer === '' ? 'Enter alone' : `“${showExact(answer.slice(0, SHOWN_MAX_CHARS))}”`;
+      const why = found === undefined ? `is no answer: ${none}` : 'came too soon to be an answer: give it again';
+      this.io.stderr.write(`    ${name} ${why}\n`);
+    }
+  }
+
+  close(): void {
+    this.reader.close();
+  }
+}

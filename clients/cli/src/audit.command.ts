@@ -1,0 +1,51 @@
+import { AuditAction, type AuditCheck } from '@aish/contracts/audit';
+import { checkAudit, listAudit } from '@aish/client/tokens.api';
+import { line, span, type Line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
+import { choice, command, flag, option } from './command.js';
+import { writeJson, writeLines } from '@aish/client/io';
+
+const PAGE = 100;
+
+export const audit = command({
+  name: 'audit',
+  about: 'who gave verdicts, made tokens and changed policies, newest first',
+  options: {
+    action: choice('action', 'only these', AuditAction.options),
+    before: option('n', 'only entries before this number', { read: Number }),
+    verify: flag('say whether the log is what was written, and print its newest hash'),
+    head: option('hash', 'with --verify: a hash that it printed before, which has to be in the log still'),
+  },
+  json: 'print the api’s answer',
+  examples: ['aish audit', 'aish audit --action verdict.given --json', 'aish audit --verify'],
+  exits: { 1: '--verify: the log is not what was written' },
+  run: async ({ options, io, connect, exit }) => {
+    const { action, before, head } = options;
+    if (options.verify === true) {
+      const check = await checkAudit(connect().client.transport, head, io.signal);
+      if (check.brokenAt !== null || check.knowsHead === false) exit(1);
+      if (options.json) return writeJson(io, check);
+      return writeLines(io, checkLines(check));
+    }
+    const list = await listAudit(connect().client.transport, { action, before, limit: PAGE }, io.signal);
+    if (options.json) return writeJson(io, list);
+    writeLines(
+      io,
+      list.items.map((entry): Line => [
+        span(`${String(entry.n).padStart(6)}  ${entry.at.slice(0, 19).replace('T', ' ')}  `, 'dim'),
+        span(`${oneLine(entry.actor)}  `, 'bold'),
+        span(`${entry.action}  ${oneLine(entry.subject)}  `),
+        span(oneLine(JSON.stringify(entry.facts)), 'dim'),
+      ]),
+    );
+  },
+});
+
+function checkLines({ entries, sealed, head, knowsHead, brokenAt }: AuditCheck): readonly Line[] {
+  const verdict = brokenAt === null ? 'nothing was changed or taken out' : `broken at entry ${brokenAt}`;
+  return [
+    [span(verdict, brokenAt === null ? 'bold' : 'warn'), span(`  ${sealed} of ${entries} entries are sealed`)],
+    ...(knowsHead === false ? [[span('the hash that you gave is not in the log', 'warn')]] : []),
+    ...(head === null ? [] : [line(`newest hash  ${head}`)]),
+  ];
+}

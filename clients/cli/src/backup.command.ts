@@ -1,0 +1,89 @@
+import { createReadStream } from 'node:fs';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import type { BackupManifest } from '@aish/contracts/backup';
+import { AishError } from '@aish/contracts/problems';
+import { downloadBackup, uploadBackup } from '@aish/client/backup.api';
+import { verifyBackup } from './verify-backup.js';
+import { line } from '@aish/views/line';
+import { command, flag, maybe, one, option } from './command.js';
+import { EXIT } from '@aish/client/exit-codes';
+import { note, writeJson, writeLines } from '@aish/client/io';
+import { noteSkipped } from './skipped-files.js';
+
+export const backup = command({
+  name: 'backup',
+  about: 'save everything that aish knows into one file, and read it back',
+  args: { file: maybe('where to; aish-DATE.tar.gz here when left out', { suggests: 'file' }) },
+  options: {
+    workspaces: option('which', 'workspaces of sessions too: all, or ids with commas between'),
+    verify: flag('only read the file and compare it with its manifest'),
+  },
+  json: 'print the manifest',
+  exits: { 5: 'the backup is there, but some files of workspaces were skipped; stderr says which' },
+  examples: ['aish backup', 'aish backup /mnt/nas/aish.tar.gz --workspaces all', 'aish backup aish.tar.gz --verify'],
+  run: async ({ args, options, io, connect, exit }) => {
+    const file = args.file ?? `aish-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.tar.gz`;
+    if (!options.verify) {
+      await save(file, downloadBackup(connect().client.transport, options.workspaces ?? 'none', io.signal));
+    }
+    const manifest = await verifyBackup(file);
+    noteSkipped(io, manifest.skipped);
+    if (manifest.skipped.length > 0) exit(EXIT.notDone);
+    if (options.json) return writeJson(io, manifest);
+    writeLines(io, [line(await summary(file, manifest))]);
+  },
+});
+
+export const restore = command({
+  name: 'restore',
+  about: 'put a backup into an empty aish',
+  args: { file: one('a backup') },
+  options: { yes: flag('do not ask', '-y') },
+  json: 'print what was put back',
+  examples: ['aish restore aish-2026-11-21T020000.tar.gz'],
+  run: async ({ args, options, io, connect, exit }) => {
+    const manifest = await verifyBackup(args.file);
+    note(io, await summary(args.file, manifest));
+    if (!options.yes) {
+      throw new AishError('invalid_body', 'This fills an empty aish with the backup above. Say so with --yes');
+    }
+    const archive = Readable.toWeb(createReadStream(args.file)) as ReadableStream<Uint8Array>;
+    const restored = await uploadBackup(connect().client.transport, archive, io.signal);
+    if (restored.problems.length > 0) exit(EXIT.refused);
+    if (options.json) return writeJson(io, restored);
+    const { tables, knowledge, workspaces, problems } = restored;
+    writeLines(io, [
+      line(`restored ${tables} tables, ${knowledge ? 'knowledge' : 'no knowledge'}, ${workspaces} workspaces`),
+      ...problems.map((problem) => line(`not restored: ${problem}`, 'bad')),
+    ]);
+    note(io, 'Goals that had not ended go on by themselves. Tokens are those of the backup, and the one you used.');
+  },
+});
+
+/** Under another name until it is whole. */
+async function save(file: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  const part = `${file}.part`;
+  const handle = await open(part, 'w', 0o600);
+  try {
+    for await (const chunk of bytes) await handle.write(chunk);
+    await handle.sync();
+  } catch (error) {
+    await handle.close();
+    await rm(part, { force: true });
+    throw error;
+  }
+  await handle.close();
+  await rename(part, file);
+}
+
+async function summary(file: string, manifest: BackupManifest): Promise<string> {
+  const { size } = await stat(file);
+  const { version, createdAt, tables, knowledge, workspaces } = manifest;
+  const parts = [
+    `${tables.length} tables`,
+    knowledge === null ? 'no knowledge' : 'knowledge',
+    `${workspaces.length} workspaces`,
+  ];
+  return `${file}: whole, ${Math.ceil(size / 1024)} KiB, aish ${version} of ${createdAt}: ${parts.join(', ')}`;
+}

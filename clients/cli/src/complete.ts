@@ -1,0 +1,90 @@
+import { type AnyCommand, type Option, type Positional, type Suggests, optionName } from './command.js';
+
+export interface Candidate {
+  readonly text: string;
+  readonly about: string;
+}
+
+export interface Completions {
+  readonly items: readonly Candidate[];
+  /** What else may stand here, which only the server or the shell knows. */
+  readonly suggests: Suggests | null;
+}
+
+const GLOBAL: readonly Candidate[] = [
+  { text: '--url', about: 'address of the api' },
+  { text: '--token-file', about: 'file that holds the bearer token' },
+  { text: '--profile', about: 'a server of the file of profiles' },
+  { text: '--help', about: 'help' },
+];
+
+/**
+ * What may stand where the cursor is. Pure; made of the table of commands.
+ * @param words The words after `aish`, the last one being the one that is completed (it may be '').
+ */
+export function completionsFor(
+  commands: readonly AnyCommand[],
+  groups: Readonly<Record<string, string>>,
+  words: readonly string[],
+): Completions {
+  const current = words.at(-1) ?? '';
+  const before = words.slice(0, -1);
+  const typed = before.filter((word) => !word.startsWith('-'));
+  const shown = commands.filter((command) => command.isHidden !== true);
+  const command =
+    shown.find(({ name }) => name === typed.slice(0, 2).join(' ')) ?? shown.find(({ name }) => name === typed[0]);
+  if (command === undefined) return only(current, namesAfter(shown, groups, typed));
+  const previous = Object.entries(command.options ?? {}).find(([key, { short }]) =>
+    [optionName(key), short].includes(before.at(-1) ?? ''),
+  )?.[1];
+  if (previous?.takes !== undefined) return valuesOf(previous, current);
+  if (current.startsWith('-')) return only(current, optionsOf(command));
+  const args = Object.values(command.args ?? {});
+  const at = valueWords(command, before).length - command.name.split(' ').length;
+  const last = args.at(-1);
+  const isLong = last !== undefined && (last.shape === 'many' || last.shape === 'any');
+  const positional = args[at] ?? (isLong ? last : undefined);
+  return positional === undefined ? only(current, optionsOf(command)) : valuesOf(positional, current);
+}
+
+/** The words that are no options and no values of options. */
+function valueWords({ options = {} }: AnyCommand, words: readonly string[]): readonly string[] {
+  const taking = Object.entries(options).flatMap(([key, { takes, short }]) =>
+    takes === undefined ? [] : [optionName(key), short],
+  );
+  return words.filter((word, at) => !word.startsWith('-') && !taking.includes(words[at - 1] ?? ''));
+}
+
+function namesAfter(
+  commands: readonly AnyCommand[],
+  groups: Readonly<Record<string, string>>,
+  typed: readonly string[],
+): readonly Candidate[] {
+  const depth = typed.length;
+  const found = commands.filter(({ name }) => typed.every((word, at) => name.split(' ')[at] === word));
+  const names = found.flatMap(({ name, about }): Candidate[] => {
+    const parts = name.split(' ');
+    const part = parts[depth];
+    if (part === undefined) return [];
+    return [{ text: part, about: parts.length > depth + 1 ? (groups[part] ?? '') : about }];
+  });
+  return names.filter(({ text }, at) => names.findIndex((other) => other.text === text) === at);
+}
+
+function optionsOf({ options = {}, json }: AnyCommand): readonly Candidate[] {
+  const own = Object.entries(options).map(([key, { about }]) => ({ text: optionName(key), about }));
+  return [...own, ...(json === undefined ? [] : [{ text: '--json', about: json }]), ...GLOBAL];
+}
+
+function valuesOf({ choices, suggests }: Option | Positional, current: string): Completions {
+  if (choices !== undefined)
+    return only(
+      current,
+      choices.map((text) => ({ text, about: '' })),
+    );
+  return { items: [], suggests: suggests ?? null };
+}
+
+function only(current: string, items: readonly Candidate[]): Completions {
+  return { items: items.filter(({ text }) => text.startsWith(current)), suggests: null };
+}

@@ -1,0 +1,66 @@
+import type { ApiClient } from '@aish/client/api.client';
+import { listSessions } from '@aish/client/sessions.api';
+import { oneLine } from '@aish/views/sanitise';
+import { any, command, oneOf, type AnyCommand, type Suggests } from './command.js';
+import { completionsFor, type Candidate } from './complete.js';
+import { COMPLETION_SCRIPTS } from './completion.scripts.js';
+
+/** A person waits with a finger on Tab. */
+const TIMEOUT_MS = 1_500;
+const ABOUT_MAX_CHARS = 60;
+
+/** The commands that shells complete with; they need to see the table that they are part of. */
+export function completionCommands(
+  commands: readonly AnyCommand[],
+  groups: Readonly<Record<string, string>>,
+): readonly AnyCommand[] {
+  const completion = command({
+    name: 'completion',
+    about: 'print what makes a shell complete aish; say it in its start file',
+    args: { shell: oneOf('which shell', ['bash', 'zsh', 'fish']) },
+    examples: [
+      'source <(aish completion bash)                          # in ~/.bashrc',
+      'source <(aish completion zsh)                           # in ~/.zshrc, after compinit',
+      'aish completion fish > ~/.config/fish/completions/aish.fish',
+    ],
+    run: ({ args, io }) => void io.stdout.write(COMPLETION_SCRIPTS[args.shell]),
+  });
+  const complete = command({
+    name: '__complete',
+    about: 'candidates for the last word, one a line, its meaning after a tab; asked by the shells',
+    args: { words: any('the words after aish') },
+    examples: ['aish __complete -- goals --st'],
+    isHidden: true,
+    takesAnyOption: true,
+    run: async ({ args, io, connect }) => {
+      const { items, suggests } = completionsFor([...commands, completion], groups, args.words);
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      // Who asks for completions does not want errors in the middle of the line.
+      const known = suggests === null ? [] : await suggested(connect().client, suggests, signal).catch(() => []);
+      const lines = [...items, ...known].map(
+        ({ text, about }) => `${text}\t${oneLine(about).slice(0, ABOUT_MAX_CHARS)}\n`,
+      );
+      io.stdout.write(lines.join(''));
+    },
+  });
+  return [completion, complete];
+}
+
+async function suggested(client: ApiClient, suggests: Suggests, signal: AbortSignal): Promise<readonly Candidate[]> {
+  switch (suggests) {
+    case 'goal': {
+      const { items } = await client.listGoals({ limit: 50 }, signal);
+      return items.map(({ number, state, text }) => ({ text: String(number), about: `${state}: ${text}` }));
+    }
+    case 'decision': {
+      const { items } = await client.listDecisions(signal);
+      return items.map(({ number, action }) => ({ text: `d-${number}`, about: action }));
+    }
+    case 'session': {
+      const { items } = await listSessions(client.transport, { limit: 50 }, signal);
+      return items.map(({ number, title }) => ({ text: String(number), about: title }));
+    }
+    case 'file':
+      return []; // the shells know their files
+  }
+}

@@ -1,0 +1,158 @@
+import { Verdict } from '@aish/contracts/decisions';
+import { hiddenFields } from '@aish/contracts/needs';
+import { AishError } from '@aish/contracts/problems';
+import { z } from 'zod';
+import type { ApiClient } from '@aish/client/api.client';
+import { giveVerdict, takeBackVerdict } from '@aish/client/goals.api';
+import { formatGiven } from '@aish/views/decision.format';
+import { line } from '@aish/views/line';
+import { any, choice, command, flag, one, oneOf, option } from './command.js';
+import { oneLine } from '@aish/views/sanitise';
+import { LineAsker } from './ask-line.js';
+import { writeJson, writeLines, type Io } from '@aish/client/io';
+import { readHidden } from './read-hidden.js';
+import { decisionReference } from './reference.js';
+import { readCertificate } from './secret.command.js';
+
+/** The words of a question, and what they are as a verdict. */
+const VERDICTS = {
+  proceed: 'proceed',
+  skip: 'skip',
+  abort: 'abort',
+  edit: 'edit',
+  accept: 'proceed',
+  decline: 'skip',
+  cancel: 'abort',
+  answer: 'proceed',
+  give: 'proceed',
+} as const satisfies Record<string, Verdict>;
+
+export const decide = command({
+  name: 'decide',
+  about: 'answer a decision; the first verdict wins',
+  args: {
+    ref: one('d17, 17 or a UUID', decisionReference, { suggests: 'decision' }),
+    verdict: oneOf(
+      'run it, go on without it, end the goal, or run something else; a server that asks something gets an answer, a no, or neither; a model that needs something is given it; take-back: what waits for another person or for the window does not run',
+      [...Verdict.options, 'accept', 'decline', 'cancel', 'answer', 'give', 'take-back'] as const,
+    ),
+    words: any('with answer: what to say to the model that asks'),
+  },
+  options: {
+    message: option('text', 'a note for the model, with any verdict', { short: '-m' }),
+    command: option('command', 'with edit: what to run instead; it is classified anew', { short: '-c' }),
+    answer: option('json', 'with accept: the values that a server asks for, as {"name": value}'),
+    space: flag('with give: to its space, too, for all that begins there'),
+    certificate: option('file', 'with give: of a secret’s server, or its authority’s, where no public one signed it', {
+      suggests: 'file',
+    }),
+    grant: choice(
+      'scope',
+      'with proceed: for the rest of this goal, this very command, whatever the rule stops, or with --carried these variables',
+      ['command', 'rule', 'variables'] as const,
+    ),
+    preview: option(
+      'id',
+      'with proceed: keep that run of aish preview, where nothing changed since; without it a new one',
+    ),
+    inWindow: flag('with proceed: when the change window of its space opens, after it was judged again'),
+    carried: flag('with proceed: with the variables that earlier commands set, as the decision shows them'),
+  },
+  json: 'print the decision',
+  examples: [
+    'aish decide d-17 proceed',
+    'aish decide d-17 proceed --grant rule',
+    'aish decide d-17 proceed --preview 6f1f7d0c-5f0e-4a37-8d0b-6c1b1f0f2a11',
+    'aish decide d-17 proceed --in-window',
+    'aish decide d-17 take-back',
+    'aish decide d-17 proceed --carried',
+    'aish decide d-17 proceed --carried --grant variables',
+    'aish decide 17 skip -m "use the trash instead"',
+    'aish decide d-19 answer "the blue one"',
+    'aish decide 17 edit -c "rm -r build/cache"',
+    'aish decide d-20 give',
+    'aish decide d-20 give --space',
+    'aish decide d-20 give --certificate grafana.pem',
+    `aish decide d-18 accept --answer '{"name":"Ada"}'`,
+  ],
+  run: async ({ args, options, io, connect }) => {
+    const { client } = connect();
+    const { message, command: instead, grant, carried, preview, inWindow, answer, space, certificate } = options;
+    if (args.verdict === 'take-back') {
+      const asked = await takeBackVerdict(client.transport, args.ref, io.signal);
+      if (options.json) return writeJson(io, asked);
+      return writeLines(io, [line(`d-${asked.number}: taken back; it waits for a verdict`)]);
+    }
+    if ((space ?? certificate) !== undefined && args.verdict !== 'give') {
+      throw new AishError('invalid_body', `--${space === undefined ? 'certificate' : 'space'} goes with give`);
+    }
+    const body = {
+      verdict: VERDICTS[args.verdict],
+      ...answerIn(args.verdict, args.words),
+      ...(args.verdict === 'give' ? await givenBy(args.ref, { space: space === true, certificate }, client, io) : {}),
+      ...(message === undefined ? {} : { message }),
+      ...(instead === undefined ? {} : { command: instead }),
+      ...(grant === undefined ? {} : { grant }),
+      ...(carried === undefined ? {} : { carried }),
+      ...(preview === undefined ? {} : { preview }),
+      ...(inWindow === undefined ? {} : { inWindow }),
+      ...(answer === undefined ? {} : { answer: readAnswer(answer) }),
+    };
+    const decision = await giveVerdict(client.transport, args.ref, body, io.signal);
+    if (options.json) return writeJson(io, decision);
+    writeLines(io, [line(`d-${decision.number}: ${formatGiven(decision)}`)]);
+  },
+});
+
+/** `answer`, and nothing else, takes words. */
+function answerIn(verdict: keyof typeof VERDICTS, words: readonly string[]): { answer?: Record<string, unknown> } {
+  const said = words.join(' ').trim();
+  if (verdict !== 'answer') {
+    if (said === '') return {};
+    throw new AishError('invalid_body', `${verdict} takes no words: use --message "…", or answer "…"`);
+  }
+  if (said === '') throw new AishError('invalid_body', 'Say what the answer is: aish decide d-17 answer "…"');
+  return { answer: { answer: said } };
+}
+
+/** What goes with a need: its space, too, and of a secret a certificate and its value, which is asked for unseen or read from stdin. */
+async function givenBy(
+  ref: string,
+  given: { readonly space: boolean; readonly certificate: string | undefined },
+  client: ApiClient,
+  io: Io,
+): Promise<{ readonly answer: Record<string, unknown>; readonly version?: string }> {
+  const { kind, number, action, request, version } = await client.showDecision(ref, io.signal);
+  if (kind !== 'need')
+    throw new AishError('invalid_body', `d${number} asks for nothing to be given: aish show d${number}`);
+  const reach = {
+    ...(given.space ? { for: 'space' } : {}),
+    ...(given.certificate === undefined ? {} : { certificate: await readCertificate(given.certificate) }),
+  };
+  const shown = version === undefined ? {} : { version };
+  if (hiddenFields(request).length === 0) return { answer: reach, ...shown };
+  const value = await readValue(io, oneLine(action));
+  return { answer: { ...reach, ...(value === '' ? {} : { value }) }, ...shown };
+}
+
+async function readValue(io: Io, what: string): Promise<string> {
+  if (io.stdin.isTTY === true) {
+    return readHidden(io, `${what}\nIts value, not shown (Enter where it is set already): `);
+  }
+  const lines = new LineAsker(io);
+  try {
+    return ((await lines.ask(`${what}: its value, on a line of stdin`)) ?? '').trim();
+  } finally {
+    lines.close();
+  }
+}
+
+function readAnswer(text: string): Record<string, unknown> {
+  try {
+    const read = z.record(z.string(), z.unknown()).safeParse(JSON.parse(text));
+    if (read.success) return read.data;
+  } catch {
+    // told below
+  }
+  throw new AishError('invalid_body', '--answer takes a JSON object, like {"name":"Ada"}');
+}

@@ -1,0 +1,52 @@
+import { DoctorReport, type DoctorCheck } from '@aish/contracts/doctor';
+import { VERSION } from '@aish/contracts/health';
+import { span, type Line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
+import { command } from './command.js';
+import { EXIT } from '@aish/client/exit-codes';
+import { writeJson, writeLines } from '@aish/client/io';
+
+const EXAMINE_TIMEOUT_MS = 30_000;
+const MARKS = { ok: ['✓', 'good'], off: ['·', 'dim'], warning: ['!', 'warn'], error: ['✗', 'bad'] } as const;
+
+export const doctor = command({
+  name: 'doctor',
+  about: 'look at everything that aish stands on, and say what to do',
+  json: 'print the findings',
+  examples: ['aish doctor'],
+  exits: { 0: 'nothing is wrong', 1: 'something is' },
+  run: async ({ options, io, connect, exit }) => {
+    const { client, address } = connect();
+    const health = await client.health(io.signal);
+    const report = await client.transport.json(
+      DoctorReport,
+      { path: '/v1/doctor', timeoutMs: EXAMINE_TIMEOUT_MS },
+      io.signal,
+    );
+    const here: DoctorCheck =
+      health.version === VERSION
+        ? { name: 'client', state: 'ok', detail: `aish ${VERSION}, server ${address.url}`, advice: null }
+        : {
+            name: 'client',
+            state: 'warning',
+            detail: `aish ${VERSION}, but the server is ${health.version}`,
+            advice: 'Use the client of the server’s version',
+          };
+    const checks = [here, ...report.checks];
+    if (!report.ok) exit(EXIT.refused);
+    if (options.json) return writeJson(io, { ok: report.ok, checks });
+    const width = Math.max(...checks.map(({ name }) => name.length));
+    writeLines(
+      io,
+      checks.flatMap(({ name, state, detail, advice }): Line[] => {
+        const [mark, style] = MARKS[state];
+        const found: Line = [
+          span(`${mark} `, style),
+          span(`${oneLine(name).padEnd(width)}  `, 'bold'),
+          span(oneLine(detail)),
+        ];
+        return advice === null ? [found] : [found, [span(`${' '.repeat(width + 4)}${oneLine(advice)}`, style)]];
+      }),
+    );
+  },
+});

@@ -1,0 +1,199 @@
+import { oneLine } from '@aish/views/sanitise';
+import { takesAnswer, type Decision, type GiveVerdict } from '@aish/contracts/decisions';
+import { isTerminal, type Goal } from '@aish/contracts/goals';
+import type { ApiClient, FeedItem } from '@aish/client/api.client';
+import { ApiError } from '@aish/client/api.error';
+import { linkAbort, type LinkedAbort } from '@aish/client/linked-abort';
+import type { Followed } from '@aish/client/follow';
+import { formatMoment } from '@aish/views/duration.format';
+import { forShown, giveVerdict } from '@aish/client/goals.api';
+import { askAnswer } from './ask-answer.js';
+import { askVerdict } from './ask-verdict.js';
+import { EXIT, type ExitCode } from '@aish/client/exit-codes';
+import { note, paletteOf, writeJson, type Io } from '@aish/client/io';
+import { WatchPrinter } from './watch.printer.js';
+
+/** A watch that has had no connection for so long ends. */
+const GIVE_UP_AFTER_MS = 5 * 60_000;
+
+/**
+ * Prints a goal's timeline from its beginning until it ends, and asks for verdicts at a terminal.
+ * @returns what the command ends with.
+ * @throws ApiError
+ */
+export async function followGoal(
+  client: ApiClient,
+  goal: Pick<Goal, 'number' | 'sessionId'>,
+  io: Io,
+  { json }: { readonly json: boolean },
+): Promise<ExitCode> {
+  return new Watch(client, io, json).run(goal);
+}
+
+const WORDS: Partial<Record<Decision['kind'], string>> = { question: 'answer "…"', need: 'give' };
+
+/** A question to who watches, until it is answered or taken back. */
+interface Asking {
+  readonly answer: Promise<GiveVerdict | 'interrupted'>;
+  readonly stop: () => void;
+}
+
+class Watch {
+  private readonly printer: WatchPrinter;
+  private readonly leave: LinkedAbort;
+  private readonly signal: AbortSignal;
+  private asking: Asking | null = null;
+  private asked: Decision | null = null;
+  private lostAtMs: number | null = null;
+
+  constructor(
+    private readonly client: ApiClient,
+    private readonly io: Io,
+    private readonly json: boolean,
+  ) {
+    this.leave = linkAbort(io.signal);
+    this.signal = this.leave.signal;
+    this.printer = new WatchPrinter(paletteOf(io.stdout, io.config));
+  }
+
+  async run({ number, sessionId }: Pick<Goal, 'number' | 'sessionId'>): Promise<ExitCode> {
+    const items = this.client.followSession(sessionId, this.signal);
+    try {
+      let next = nextOf(items);
+      for (;;) {
+        const happened = await (this.asking === null ? next : Promise.race([next, this.asking.answer]));
+        if (happened === 'interrupted') break;
+        if ('verdict' in happened) {
+          await this.give(happened);
+          continue;
+        }
+        if (happened.done === true) break; // only when the signal says so
+        const end = await this.handle(happened.value);
+        if (end !== null) return end;
+        next = nextOf(items);
+      }
+    } finally {
+      this.stopAsking();
+      this.leave.unlink();
+      this.leave.abort();
+      await items.return(undefined); // closes the connection, which would keep the process alive
+    }
+    note(this.io, `\nGoal ${number} goes on. See it again: aish watch ${number}`);
+    return EXIT.interrupted;
+  }
+
+  private async handle(followed: Followed<FeedItem>): Promise<ExitCode | null> {
+    if (followed.type === 'lost') return this.lost(followed.error);
+    if (followed.type === 'open') {
+      this.printer.connected();
+      if (this.lostAtMs !== null) note(this.io, 'connected again');
+      this.lostAtMs = null;
+      return null;
+    }
+    const { item } = followed;
+    if (item.type === 'unknown') {
+      note(this.io, `something happened that this version of aish does not know (${item.name})`);
+      return null;
+    }
+    if (item.type === 'live') {
+      if (this.json) writeJson(this.io, item.body, 0);
+      else this.io.stdout.write(this.printer.live(item.body));
+      return null;
+    }
+    const { body } = item.event;
+    if (body.type === 'decision.given' || body.type === 'decision.withdrawn') this.answered(body.decisionId);
+    if (this.json) writeJson(this.io, item.event, 0);
+    else this.io.stdout.write(this.printer.event(item.event));
+    if (body.type === 'decision.requested') return this.halted(body.decisionId);
+    if (body.type === 'goal.changed' && isTerminal(body.state)) return body.state === 'done' ? EXIT.ok : EXIT.notDone;
+    return null;
+  }
+
+  private lost(error: ApiError | null): null {
+    const now = performance.now();
+    if (this.lostAtMs === null && error !== null)
+      note(this.io, `${this.printer.settle()}connection lost, trying again: ${error.message}`);
+    this.lostAtMs ??= now;
+    if (error !== null && now - this.lostAtMs > GIVE_UP_AFTER_MS) throw error;
+    return null;
+  }
+
+  /** The stream tells old questions too; only one that still waits stops us here. */
+  private async halted(decisionId: string): Promise<ExitCode | null> {
+    const decision = await this.client.showDecision(decisionId, this.signal);
+    if (decision.state !== 'pending') return null;
+    if (this.io.stdin.isTTY !== true || this.json) {
+      const words = WORDS[decision.kind] ?? 'proceed';
+      const how = `aish decide d-${decision.number} ${words} (or skip, or abort)`;
+      const { expiresAt, expiryVerdict } = decision;
+      if (expiresAt === null || expiryVerdict === null) {
+        note(this.io, `d-${decision.number} waits for a verdict: ${how}`);
+        return EXIT.halted;
+      }
+      // Whoever said what becomes of it wants to see what comes after.
+      note(this.io, `d-${decision.number} becomes ${expiryVerdict} at ${formatMoment(expiresAt)}; or ${how}`);
+      return null;
+    }
+    this.ask(decision);
+    return null;
+  }
+
+  private ask(decision: Decision): void {
+    this.asked = decision;
+    if (takesAnswer(decision.kind)) this.asking = this.askWords(decision);
+    else {
+      const { answer, stop } = askVerdict(this.io);
+      const given = answer.then((verdict) => (verdict === 'interrupted' ? verdict : { verdict }));
+      this.asking = { answer: given, stop };
+    }
+  }
+
+  private askWords(decision: Decision): Asking {
+    const leave = linkAbort(this.signal);
+    const answer = askAnswer(decision, { ...this.io, signal: leave.signal });
+    const stop = (): void => {
+      leave.unlink();
+      leave.abort();
+    };
+    return { answer: answer.then((given) => given ?? 'interrupted'), stop };
+  }
+
+  private async give(given: GiveVerdict): Promise<void> {
+    const decision = this.asked;
+    this.stopAsking();
+    if (decision === null) return;
+    try {
+      await giveVerdict(this.client.transport, decision.id, forShown(decision, given), this.signal);
+    } catch (error) {
+      // Somebody was quicker: the stream says who, and what.
+      if (error instanceof ApiError && error.code === 'decision_taken') return note(this.io, error.message);
+      if (error instanceof ApiError && error.code === 'decision_changed') {
+        const fresh = await this.client.showDecision(decision.id, this.signal);
+        note(this.io, `${error.message}: ${oneLine(fresh.goalText ?? '')}: ${oneLine(fresh.action)}`);
+        return fresh.state === 'pending' ? this.ask(fresh) : undefined;
+      }
+      if (!(error instanceof ApiError) || error.kind !== 'unreachable') throw error;
+      note(this.io, `not sent: ${error.message}`);
+      this.ask(decision);
+    }
+  }
+
+  private answered(decisionId: string): void {
+    if (this.asked?.id === decisionId) this.stopAsking();
+  }
+
+  private stopAsking(): void {
+    if (this.asking === null) return;
+    this.asking.stop();
+    this.asking = null;
+    this.asked = null;
+    this.io.stderr.write('\n');
+  }
+}
+
+function nextOf<T>(items: AsyncGenerator<T>): Promise<IteratorResult<T>> {
+  const next = items.next();
+  // While a verdict is on its way nobody waits for this; its error is thrown when somebody does.
+  next.catch(() => undefined);
+  return next;
+}

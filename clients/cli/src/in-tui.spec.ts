@@ -1,0 +1,39 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { uuid } from '@aish/client/testing/fixtures';
+import { json, startScriptedServer } from '@aish/client/testing/scripted.server';
+import { META_COMMANDS } from '@aish/tui/meta/meta-commands';
+import { MetaRunner } from '@aish/tui/meta/meta-runner';
+import { textOf } from '@aish/views/line';
+import { runCli } from './run.js';
+import { COMMANDS } from './table.js';
+
+describe('the terminal UI', () => {
+  it('runs only commands that aish has', () => {
+    const known = new Set(COMMANDS.map(({ name }) => name));
+    const run = META_COMMANDS.flatMap((command) => ('aish' in command ? [command.aish] : []));
+    const isKnown = ([first = '', second = '']: readonly string[]) =>
+      known.has(first) || known.has(`${first} ${second}`);
+    expect(run.filter((words) => !isKnown(words))).toEqual([]);
+  });
+
+  it('shows what a command prints', async () => {
+    const server = await startScriptedServer();
+    const folder = await mkdtemp(join(tmpdir(), 'aish-in-tui-'));
+    try {
+      await writeFile(join(folder, 'token'), 't');
+      const config = { AISH_URL: server.url, AISH_TOKEN_FILE: join(folder, 'token'), XDG_CONFIG_HOME: folder };
+      const none = { files: 0, bytes: 0, paths: [] };
+      const effects = { created: none, changed: none, deleted: { files: 1, bytes: 9, paths: ['a'] }, complete: true };
+      server.on(`GET /v1/actions/${uuid(3)}/undo`, json({ effects, touched: [] }));
+      const runner = new MetaRunner(config, [], runCli);
+      const { lines, isGood } = await runner.run(['undo', uuid(3), '--dry-run'], AbortSignal.timeout(20_000));
+      expect([isGood, ...lines.map(textOf)]).toEqual([true, 'lost: 1 file, 9 B', '  a']);
+    } finally {
+      await server.close();
+      await rm(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { createInterface } from 'node:readline/promises';
+import type { KnowledgeWrite } from '@aish/contracts/knowledge';
+import { KnowledgeOperation, type KnowledgePlan } from '@aish/contracts/knowledge-upkeep';
+import { AishError } from '@aish/contracts/problems';
+import { z } from 'zod';
+import { line, span, type Line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
+import { any, command, many, one, option } from './command.js';
+import { note, writeJson, writeLines, type Io } from '@aish/client/io';
+import { KB_EXITS, REPO, withKnowledge, type KnowledgeSource } from './kb.source.js';
+import { jsonOf, readInput, tellWrite } from './kb.write.command.js';
+
+const CONFIRM = {
+  ...REPO,
+  confirm: option('plan', 'do it without asking, if the plan still has this id'),
+};
+const PLANNED = ' Shows the plan, and does it once you say yes';
+
+export const kbMerge = command({
+  name: 'kb merge',
+  about: `make nodes part of another, links repointed.${PLANNED}`,
+  args: { into: one('id of the node that stays'), from: many('ids of those that become part of it') },
+  options: CONFIRM,
+  json: 'print the plan, or what was done',
+  examples: ['aish kb merge 3f0c9a52-5a5e-4d0c-9a5e-2f8b1d3c4e5f 0b0e0d52-5a5e-4d0c-9a5e-2f8b1d3c4e5f'],
+  exits: KB_EXITS,
+  run: (call) =>
+    withKnowledge(call, (kb) => carryOut(kb, { kind: 'merge', into: call.args.into, from: [...call.args.from] }, call)),
+});
+
+export const kbSplit = command({
+  name: 'kb split',
+  about: `make headlines of a node nodes of their own.${PLANNED}`,
+  args: { id: one('its id'), headlines: any('the headlines; all of the top level, if none is said') },
+  options: CONFIRM,
+  json: 'print the plan, or what was done',
+  examples: ['aish kb split 3f0c9a52-5a5e-4d0c-9a5e-2f8b1d3c4e5f "Restoring"'],
+  exits: KB_EXITS,
+  run: (call) =>
+    withKnowledge(call, (kb) =>
+      carryOut(kb, { kind: 'split', id: call.args.id, headlines: [...call.args.headlines] }, call),
+    ),
+});
+
+export const kbSupersede = command({
+  name: 'kb supersede',
+  about: `mark a node as superseded by another, links repointed.${PLANNED}`,
+  args: { id: one('id of the old node'), by: one('id of the new one') },
+  options: CONFIRM,
+  json: 'print the plan, or what was done',
+  examples: ['aish kb supersede 3f0c9a52-5a5e-4d0c-9a5e-2f8b1d3c4e5f 0b0e0d52-5a5e-4d0c-9a5e-2f8b1d3c4e5f'],
+  exits: KB_EXITS,
+  run: (call) =>
+    withKnowledge(call, (kb) => carryOut(kb, { kind: 'supersede', id: call.args.id, by: call.args.by }, call)),
+});
+
+export const kbDelete = command({
+  name: 'kb delete',
+  about: `delete a node or a capture; git keeps its past.${PLANNED}`,
+  args: { what: one('id of a node, or path of a capture: raw/…') },
+  options: { ...CONFIRM, repointTo: option('id', 'lead links to this node; else they become plain text') },
+  json: 'print the plan, or what was done',
+  examples: ['aish kb delete 3f0c9a52-5a5e-4d0c-9a5e-2f8b1d3c4e5f', 'aish kb delete raw/20260524-chat.txt'],
+  exits: KB_EXITS,
+  run: (call) =>
+    withKnowledge(call, (kb) => {
+      const { args, options } = call;
+      if (args.what.startsWith('raw/')) return carryOut(kb, { kind: 'delete-raw', path: args.what }, call);
+      const { repointTo } = options;
+      return carryOut(kb, { kind: 'delete', id: args.what, ...(repointTo === undefined ? {} : { repointTo }) }, call);
+    }),
+});
+
+export const kbCurated = command({
+  name: 'kb curated',
+  about:
+    'note that you have looked at a node, or do all that a file of operations says. Shows what, and does it once you say yes',
+  args: { id: any('its id') },
+  options: {
+    ...CONFIRM,
+    plan: option('file', 'operations as JSON, as the api takes them; - reads stdin', { suggests: 'file' }),
+  },
+  json: 'print the plan, or what was done',
+  examples: ['aish kb curated 3f0c9a52-5a5e-4d0c-9a5e-2f8b1d3c4e5f', 'aish kb curated --plan tidy.json'],
+  exits: KB_EXITS,
+  run: (call) =>
+    withKnowledge(call, async (kb) => {
+      const { args, options, io } = call;
+      const [id] = args.id;
+      if ((options.plan === undefined) !== (args.id.length === 1)) {
+        throw new AishError('invalid_body', 'Name one node, or a file with --plan');
+      }
+      if (options.plan === undefined) return carryOut(kb, { kind: 'curated', id: id ?? '' }, call);
+      const parsed = Operations.safeParse(jsonOf(await readInput(options.plan, io)));
+      if (!parsed.success)
+        throw new AishError('invalid_body', `The file is no list of operations: ${z.prettifyError(parsed.error)}`);
+      await carryOutAll(kb, parsed.data, call);
+    }),
+});
+
+const Operations = z.array(KnowledgeOperation).min(1).max(100);
+
+/** Like `carryOut`, for several: approved together as they stand now, done one after the other, each planned when its turn comes. */
+async function carryOutAll(
+  kb: KnowledgeSource,
+  operations: readonly KnowledgeOperation[],
+  call: Confirmed,
+): Promise<void> {
+  const { io, options } = call;
+  const plans: KnowledgePlan[] = [];
+  for (const operation of operations) plans.push(await kb.plan(operation, io.signal));
+  const planId = createHash('sha256')
+    .update(plans.map((plan) => plan.planId).join())
+    .digest('hex')
+    .slice(0, 32);
+  if (options.confirm === undefined) {
+    if (options.json) return writeJson(io, { planId, plans });
+    writeLines(io, plans.flatMap(planLines));
+    if (io.stdin.isTTY !== true) return note(io, `Nothing is done yet. To do it: --confirm ${planId}`);
+    if (!(await saysYes(io))) return note(io, 'Nothing was done.');
+  } else if (options.confirm !== planId) {
+    throw new AishError('knowledge_plan_changed', 'The knowledge base is not what the plan was made for; plan again');
+  }
+  const done: KnowledgeWrite[] = [];
+  for (const operation of operations) {
+    const { planId: now } = await kb.plan(operation, io.signal);
+    const written = await kb.apply(now, operation, io.signal);
+    done.push(written);
+    if (!options.json) tellWrite(io, false, written);
+  }
+  if (options.json) writeJson(io, done);
+}
+
+interface Confirmed {
+  readonly io: Io;
+  readonly options: { readonly json: boolean; readonly confirm?: string | undefined };
+  readonly exit: (code: 1) => void;
+}
+
+/** Shows what would be done; does it when the person says yes, or named the plan. Nobody to ask: it stays a plan. */
+async function carryOut(kb: KnowledgeSource, operation: KnowledgeOperation, call: Confirmed): Promise<void> {
+  const { io, options } = call;
+  if (options.confirm !== undefined) {
+    return tellWrite(io, options.json, await kb.apply(options.confirm, operation, io.signal));
+  }
+  const plan = await kb.plan(operation, io.signal);
+  if (options.json) return writeJson(io, plan);
+  writeLines(io, planLines(plan));
+  if (io.onPlan !== undefined) return io.onPlan(plan.planId);
+  if (io.stdin.isTTY !== true) return note(io, `Nothing is done yet. To do it: --confirm ${plan.planId}`);
+  if (!(await saysYes(io))) return note(io, 'Nothing was done.');
+  tellWrite(io, false, await kb.apply(plan.planId, operation, io.signal));
+}
+
+function planLines({ summary, changes, repointed, pointers, warnings }: KnowledgePlan): Line[] {
+  return [
+    [span(oneLine(summary), 'bold')],
+    ...changes.map((change): Line => [
+      span(`  ${change.change.padEnd(7)}`, change.change === 'remove' ? 'bad' : 'plain'),
+      span(oneLine(change.path)),
+      span(`  ${oneLine(change.why)}`, 'dim'),
+    ]),
+    ...(repointed > 0 ? [line(`  links repointed in ${repointed} nodes`)] : []),
+    ...pointers.map(({ where, rewritten }) =>
+      line(`  ${oneLine(where)} names it${rewritten ? ' and is rewritten' : ': rewrite it yourself'}`),
+    ),
+    ...warnings.map((warning): Line => [span(`  ${oneLine(warning)}`, 'warn')]),
+  ];
+}
+
+async function saysYes(io: Io): Promise<boolean> {
+  const terminal = createInterface({ input: io.stdin, output: process.stdout });
+  try {
+    return /^\s*y(?:es)?\s*$/i.test(await terminal.question('Do this? [y/N] ', { signal: io.signal }));
+  } finally {
+    terminal.close();
+  }
+}

@@ -1,0 +1,72 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { AishError } from '@aish/contracts/problems';
+import { KnowledgeApi } from '@aish/client/knowledge.api';
+import { line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
+import { command, flag } from './command.js';
+import { note, writeJson, writeLines, type Io } from '@aish/client/io';
+import { KB_EXITS, REPO, folderOf, withExits, withKnowledge } from './kb.source.js';
+
+export const kbProvision = command({
+  name: 'kb provision',
+  about: 'set this machine up for a clone: a timer that pushes it; a second time changes nothing',
+  options: { ...REPO, emacs: flag('also show it in Emacs, by org-roam') },
+  json: 'print each file, and whether it was made or changed',
+  examples: ['aish kb provision --repo ~/kb', 'aish kb provision --repo ~/kb --emacs'],
+  exits: KB_EXITS,
+  run: (call) =>
+    withKnowledge(call, async (kb) => {
+      const { io, options } = call;
+      const dir = folderOf(call);
+      if (dir === null)
+        throw new AishError('invalid_body', 'Name the clone: --repo or AISH_KB. A server pushes by itself');
+      await kb.init(undefined, io.signal);
+      const { provision } = await import('@aish/knowledge/offline');
+      const aish = [process.execPath, resolve(process.argv[1] ?? '')];
+      const files = await provision(resolve(dir), { configHome: configHome(io), aish, emacs: options.emacs === true });
+      if (options.json) return writeJson(io, files);
+      writeLines(
+        io,
+        files.map(({ path, outcome }) => line(`${outcome.padEnd(9)}  ${oneLine(path)}`)),
+      );
+      note(
+        io,
+        'The timer starts when you next log in, or now: systemctl --user daemon-reload; systemctl --user start aish-kb-push.timer',
+      );
+      if (options.emacs === true)
+        note(io, `In your init file of Emacs: (load "${oneLine(join(configHome(io), 'aish', 'aish-kb.el'))}")`);
+    }),
+});
+
+export const kbSync = command({
+  name: 'kb sync',
+  about: 'bring the index to the newest commit: the server’s, or of a clone that of org-roam in Emacs',
+  options: { ...REPO, full: flag('throw the server’s away and make it anew') },
+  json: 'print the answer',
+  examples: ['aish kb sync', 'aish kb sync --full', 'aish kb sync --repo ~/kb'],
+  exits: KB_EXITS,
+  run: (call) =>
+    withExits(call, async () => {
+      const { options, io, connect } = call;
+      const dir = folderOf(call);
+      if (dir !== null) return syncClone(dir, io, options.json);
+      const done = await new KnowledgeApi(connect().client.transport).sync(options.full === true, io.signal);
+      if (options.json) return writeJson(io, done);
+      const { added, changed, removed, skipped } = done;
+      writeLines(io, [line(`${done.commit.slice(0, 10)}: ${added} added, ${changed} changed, ${removed} removed`)]);
+      for (const path of skipped) note(io, `not valid, left out: ${oneLine(path)}`);
+    }),
+});
+
+async function syncClone(dir: string, io: Io, json: boolean): Promise<void> {
+  const { syncOrgRoam } = await import('@aish/knowledge/offline');
+  const { PATH, HOME } = io.config;
+  const done = await syncOrgRoam(resolve(dir), { PATH, HOME }, io.signal);
+  if (json) return writeJson(io, done);
+  writeLines(io, [line(`org-roam: ${done.nodes} nodes, ${done.links} links in ${oneLine(done.database)}`)]);
+}
+
+function configHome({ config }: Io): string {
+  return config.XDG_CONFIG_HOME ?? join(homedir(), '.config');
+}

@@ -1,0 +1,115 @@
+import { homedir, userInfo } from 'node:os';
+import { join, resolve } from 'node:path';
+import { KnowledgeGraphQuery, KnowledgeQuery } from '@aish/contracts/knowledge';
+import type { KnowledgePushResult } from '@aish/contracts/knowledge-upkeep';
+import { AishError, isAishError } from '@aish/contracts/problems';
+import { ApiError } from '@aish/client/api.error';
+import { KnowledgeApi } from '@aish/client/knowledge.api';
+import { oneLine } from '@aish/views/sanitise';
+import { option } from './command.js';
+import type { Connected } from './context.js';
+import type { ExitCode } from '@aish/client/exit-codes';
+import { note, type Io } from '@aish/client/io';
+
+/** What both the server and a clone can do. */
+export type KnowledgeSource = Pick<
+  KnowledgeApi,
+  'query' | 'read' | 'remember' | 'lint' | 'regenerateIndex' | 'doctor' | 'curate' | 'plan' | 'apply' | 'graph' | 'init'
+> & {
+  /** @param again also after a rejection: somebody has looked at it. A server takes everybody who asks for such a person. */
+  push(signal: AbortSignal, again: boolean): Promise<KnowledgePushResult>;
+};
+
+export const REPO = {
+  repo: option('folder', 'work on this clone, without a server; else AISH_KB, else the server'),
+};
+
+/** The contract of `aish kb`: scripts rely on it. */
+export const KB_EXITS = {
+  0: 'found, or done',
+  1: 'no match',
+  2: 'no knowledge base, one that is not in order, or wrong usage',
+  3: 'the lint or the index failed',
+} as const;
+
+const EXIT_OF: Readonly<Record<string, ExitCode>> = { not_found: 1, knowledge_lint: 3, knowledge_index: 3 };
+
+interface Asked {
+  readonly io: Io;
+  readonly options: { readonly repo?: string | undefined };
+  readonly connect: () => Connected;
+  readonly exit: (code: ExitCode) => void;
+}
+
+/** The clone to work on; null: the server. */
+export function folderOf({ io, options }: Pick<Asked, 'io' | 'options'>): string | null {
+  return options.repo ?? io.config.AISH_KB ?? null;
+}
+
+/** Runs `work` with the server or the clone. */
+export function withKnowledge(asked: Asked, work: (source: KnowledgeSource) => Promise<void>): Promise<void> {
+  return withExits(asked, async () => {
+    const folder = folderOf(asked);
+    await work(
+      folder === null ? new KnowledgeApi(asked.connect().client.transport) : await cloneSource(folder, asked.io),
+    );
+  });
+}
+
+/** Turns what goes wrong into the exit codes of `aish kb`. */
+export async function withExits(asked: Pick<Asked, 'io' | 'exit'>, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const code = error instanceof ApiError || isAishError(error) ? error.code : null;
+    if (code === null || asked.io.signal.aborted) throw error;
+    if (error instanceof ApiError && error.isUnauthorised) throw error;
+    note(asked.io, `${code}: ${oneLine((error as Error).message)}`);
+    asked.exit(EXIT_OF[code] ?? 2);
+  }
+}
+
+async function cloneSource(dir: string, io: Io): Promise<KnowledgeSource> {
+  // Loaded only here: no other command needs org and git.
+  const { KnowledgeBase, drawGraph, emacsChecks } = await import('@aish/knowledge/offline');
+  const { PATH, HOME, SSH_AUTH_SOCK } = io.config;
+  const base = new KnowledgeBase({ dir, env: { PATH, HOME, SSH_AUTH_SOCK } });
+  const me = { name: userInfo().username, scope: null };
+  return {
+    query: (query, signal) => base.query(KnowledgeQuery.parse(query), null, signal),
+    read: (id, signal) => base.read(id, null, signal),
+    remember: (input, signal) => base.remember(input, me, signal),
+    lint: (signal) => base.lint(signal),
+    regenerateIndex: async (signal) => ({
+      commit: await base.regenerateIndex(signal),
+      id: null,
+      path: null,
+      warnings: [],
+      notes: [],
+    }),
+    doctor: async (signal) => {
+      const { ok, checks } = await base.doctor(signal);
+      const configHome = io.config.XDG_CONFIG_HOME ?? join(homedir(), '.config');
+      return {
+        ok,
+        checks: [...checks, ...(await emacsChecks(resolve(dir), { env: { PATH, HOME }, configHome }, signal))],
+      };
+    },
+    curate: (signal) => base.curate(null, signal),
+    plan: (operation, signal) => base.plan(operation, me, signal),
+    apply: async (planId, operation, signal) => (await base.apply(planId, operation, me, signal)).written,
+    push: (signal, again) => base.push({ again }, signal),
+    graph: async (query, signal) => {
+      const { nodes } = await base.snapshot(signal);
+      return drawGraph(nodes, KnowledgeGraphQuery.parse(query));
+    },
+    init: (remote, signal) => base.init(remote, signal),
+  };
+}
+
+/** A value of an option that the contracts know. @throws AishError `invalid_body` saying what there is. */
+export function oneOfOptions<T extends string>(what: string, text: string, options: readonly T[]): T {
+  const found = options.find((each) => each === text);
+  if (found !== undefined) return found;
+  throw new AishError('invalid_body', `There is no ${what} ${oneLine(text)}; there are ${options.join(', ')}`);
+}

@@ -1,0 +1,115 @@
+import { readFile } from 'node:fs/promises';
+import { McpProtocol } from '@aish/contracts/mcp-config';
+import { AishError } from '@aish/contracts/problems';
+import { addMcpProgram, connectMcpServer, disconnectMcpServer, listMcpServers } from '@aish/client/mcp.api';
+import { line } from '@aish/views/line';
+import { hiddenToolLines, mcpServerLines } from '@aish/views/mcp.format';
+import { oneLine } from '@aish/views/sanitise';
+import { choice, command, flag, maybe, one, option, repeated } from './command.js';
+import { EXIT } from '@aish/client/exit-codes';
+import { note, writeJson, writeLines, localFile } from '@aish/client/io';
+
+export const mcpConnect = command({
+  name: 'mcp connect',
+  about: 'connect an MCP server, for a day or with --save for good',
+  args: {
+    url: one('where it listens, as http://host:port/mcp'),
+    alias: maybe('what to call it; from its host without'),
+  },
+  options: {
+    save: flag('keep it until it is disconnected'),
+    header: repeated('header', "'Name: value', sent with every request; can be repeated", '-H'),
+    bearerFile: option('file', 'file that holds the token for the server', { suggests: 'file' }),
+    oauth: flag('let it send you to a page where you authorize aish'),
+    protocol: choice('version', 'speak this and nothing else', McpProtocol.options),
+  },
+  json: 'print the api’s answer',
+  examples: ['aish mcp connect http://127.0.0.1:3001/mcp every --save'],
+  exits: { 1: 'it is kept, but not connected yet; the reason is said' },
+  run: async ({ args, options, io, connect, exit }) => {
+    const { url, alias } = args;
+    const bearerToken =
+      options.bearerFile === undefined
+        ? undefined
+        : (await localFile(() => readFile(String(options.bearerFile), 'utf8'))).trim();
+    const server = await connectMcpServer(
+      connect().client.transport,
+      {
+        url,
+        ...(alias === undefined ? {} : { alias }),
+        save: options.save === true,
+        oauth: options.oauth === true,
+        ...(options.protocol === undefined ? {} : { protocol: options.protocol }),
+        headers: Object.fromEntries((options.header ?? []).map(readHeader)),
+        ...(bearerToken === undefined ? {} : { bearerToken }),
+      },
+      io.signal,
+    );
+    if (server.state !== 'connected') exit(EXIT.refused);
+    if (options.json) return writeJson(io, server);
+    writeLines(io, mcpServerLines(server));
+  },
+});
+
+export const mcpAdd = command({
+  name: 'mcp add',
+  about: 'keep a program that is an MCP server over stdin and stdout, in a container',
+  args: {
+    alias: one('what to call it'),
+    command: one('what a shell in the container runs'),
+  },
+  options: {
+    space: option('name', 'the space that says what it reaches; nothing without'),
+    image: option('image', 'the image that has it, as aish/media; that of its space without'),
+  },
+  json: 'print the api’s answer',
+  examples: ["aish mcp add films 'python3 -m films_server' --space media"],
+  exits: { 1: 'it is kept, but not connected yet; the reason is said' },
+  run: async ({ args: { alias, command }, options, io, connect, exit }) => {
+    const { space, image } = options;
+    const program = {
+      alias,
+      command: ['sh', '-c', command],
+      ...(space === undefined ? {} : { space }),
+      ...(image === undefined ? {} : { image }),
+    };
+    const server = await addMcpProgram(connect().client.transport, program, io.signal);
+    if (server.state !== 'connected') exit(EXIT.refused);
+    if (options.json) return writeJson(io, server);
+    writeLines(io, mcpServerLines(server));
+  },
+});
+
+export const mcpDisconnect = command({
+  name: 'mcp disconnect',
+  about: 'disconnect an MCP server that was connected with aish mcp connect or add, and forget it',
+  args: { alias: one('its alias') },
+  json: 'print the api’s answer',
+  examples: ['aish mcp disconnect every'],
+  run: async ({ args, options, io, connect }) => {
+    const server = await disconnectMcpServer(connect().client.transport, args.alias, io.signal);
+    if (options.json) return writeJson(io, server);
+    writeLines(io, [line(`${oneLine(server.alias)} is disconnected`)]);
+  },
+});
+
+export const mcpList = command({
+  name: 'mcp list',
+  about: 'list the MCP servers, and how each is connected',
+  json: 'print the api’s answer',
+  examples: ['aish mcp list', 'aish mcp list --json'],
+  run: async ({ options, io, connect }) => {
+    const list = await listMcpServers(connect().client.transport, io.signal);
+    if (options.json) return writeJson(io, list);
+    writeLines(io, [...list.items.flatMap(mcpServerLines), ...hiddenToolLines(list)]);
+    if (list.items.length === 0) note(io, 'There is none. aish mcp connect <url> connects one; docs/mcp.md says more.');
+  },
+});
+
+function readHeader(text: string): [string, string] {
+  const [, name, value] = /^([A-Za-z0-9-]+):\s*(.*)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined) {
+    throw new AishError('invalid_body', `A header is written as 'Name: value', not ${oneLine(text)}`);
+  }
+  return [name, value];
+}

@@ -1,0 +1,177 @@
+import type { McpFailure } from '@aish/contracts/mcp';
+import { AishError } from '@aish/contracts/problems';
+import type { z } from 'zod';
+import {
+  callMcpTool,
+  getMcpPrompt,
+  listMcpPrompts,
+  listMcpResources,
+  listMcpTools,
+  readMcpResource,
+  showMcpTool,
+} from '@aish/client/mcp.api';
+import { line, span, type Line } from '@aish/views/line';
+import { cleanText, oneLine } from '@aish/views/sanitise';
+import { any, command, flag, maybe, one } from './command.js';
+import { EXIT } from '@aish/client/exit-codes';
+import { note, writeJson, writeLines, type Io } from '@aish/client/io';
+
+export const mcpTools = command({
+  name: 'mcp tools',
+  about: 'list the tools of all MCP servers',
+  json: 'print the api’s answer',
+  examples: ['aish mcp tools'],
+  run: async ({ options, io, connect }) => {
+    const list = await listMcpTools(connect().client.transport, io.signal);
+    if (options.json) return writeJson(io, list);
+    writeLines(
+      io,
+      list.items.map(({ label, description, autoApproved }): Line => [
+        span(oneLine(label), 'bold'),
+        span(autoApproved ? '  runs without asking' : '', 'warn'),
+        span(`  ${oneLine(description)}`),
+      ]),
+    );
+  },
+});
+
+export const mcpTool = command({
+  name: 'mcp tool',
+  about: 'show a tool with its schema',
+  args: { tool: one('alias.tool') },
+  json: 'print the api’s answer',
+  examples: ['aish mcp tool every.echo'],
+  run: async ({ args, options, io, connect }) => {
+    const tool = await showMcpTool(connect().client.transport, args.tool, io.signal);
+    if (options.json) return writeJson(io, tool);
+    writeLines(io, [
+      [span(oneLine(tool.label), 'bold'), span(`  as ${tool.name} for models`, 'dim')],
+      ...textLines(tool.description),
+    ]);
+    writeJson(io, tool.inputSchema);
+  },
+});
+
+export const mcpCall = command({
+  name: 'mcp call',
+  about: 'call a tool yourself',
+  args: { tool: one('alias.tool'), arguments: maybe('its arguments, as a JSON object') },
+  options: { yes: flag('although the safety gate stops it; needs a token that may decide') },
+  json: 'print the result',
+  examples: [`aish mcp call every.echo '{"message":"hello"}'`],
+  exits: { 1: 'the tool says that it failed' },
+  run: async ({ args, options, io, connect, exit }) => {
+    const body = { arguments: readArguments(args.arguments ?? '{}'), confirmed: options.yes === true };
+    const result = await callMcpTool(connect().client.transport, args.tool, body, io.signal);
+    if (result.isError) exit(EXIT.refused);
+    if (options.json) return writeJson(io, result);
+    writeLines(io, textLines(result.text));
+    if (result.omittedBytes > 0) note(io, `${result.omittedBytes} bytes are left out`);
+  },
+});
+
+export const mcpResources = command({
+  name: 'mcp resources',
+  about: 'list the resources of all MCP servers, or with two words print one',
+  args: { alias: maybe('alias of the server'), uri: maybe('the resource to print') },
+  json: 'print the api’s answer',
+  examples: ['aish mcp resources', 'aish mcp resources docs file:///readme.md'],
+  run: async ({ args, options, io, connect }) => {
+    const { transport } = connect().client;
+    const { alias, uri } = args;
+    if (alias !== undefined && uri !== undefined) {
+      const content = await readMcpResource(transport, { alias, uri }, io.signal);
+      if (options.json) return writeJson(io, content);
+      for (const { text, blob, mimeType } of content.items) {
+        writeLines(
+          io,
+          text === null
+            ? [line(`[${mimeType ?? 'bytes'}, ${blob?.length ?? 0} characters of base64]`)]
+            : textLines(text),
+        );
+      }
+      return;
+    }
+    const list = await listMcpResources(transport, io.signal);
+    if (options.json) return writeJson(io, list);
+    writeLines(
+      io,
+      list.items
+        .filter((resource) => alias === undefined || resource.alias === alias)
+        .map((resource): Line => [
+          span(`${oneLine(resource.alias)}  `, 'bold'),
+          span(oneLine(resource.uri)),
+          span(`  ${oneLine(resource.name)}${resource.isTemplate ? '  (template)' : ''}`, 'dim'),
+        ]),
+    );
+    noteFailures(io, list.failed);
+  },
+});
+
+export const mcpPrompts = command({
+  name: 'mcp prompts',
+  about: 'list the prompts of all MCP servers, or with two words print one',
+  args: {
+    alias: maybe('alias of the server'),
+    prompt: maybe('the prompt to print'),
+    values: any('its arguments, as name=value'),
+  },
+  json: 'print the api’s answer',
+  examples: ['aish mcp prompts', 'aish mcp prompts every args-prompt city=Paris'],
+  run: async ({ args, options, io, connect }) => {
+    const { transport } = connect().client;
+    const { alias, prompt: name } = args;
+    if (alias !== undefined && name !== undefined) {
+      const values = Object.fromEntries(args.values.map(readValue));
+      const prompt = await getMcpPrompt(transport, { alias, name, arguments: values }, io.signal);
+      if (options.json) return writeJson(io, prompt);
+      for (const { role, text } of prompt.messages) writeLines(io, [[span(`${role}:`, 'bold')], ...textLines(text)]);
+      return;
+    }
+    const list = await listMcpPrompts(transport, io.signal);
+    if (options.json) return writeJson(io, list);
+    writeLines(
+      io,
+      list.items
+        .filter((prompt) => alias === undefined || prompt.alias === alias)
+        .map((prompt): Line => [
+          span(`${oneLine(prompt.alias)}  ${oneLine(prompt.name)}`, 'bold'),
+          span(
+            prompt.arguments.map((argument) => `  ${oneLine(argument.name)}${argument.required ? '' : '?'}`).join(''),
+          ),
+          span(`  ${oneLine(prompt.description ?? '')}`, 'dim'),
+        ]),
+    );
+    noteFailures(io, list.failed);
+  },
+});
+
+/** What a server wrote, line by line, without what a terminal would obey. */
+function textLines(text: string): Line[] {
+  return cleanText(text)
+    .split('\n')
+    .map((each): Line => [span(each)]);
+}
+
+function noteFailures(io: Io, failed: readonly z.infer<typeof McpFailure>[]): void {
+  for (const { detail } of failed) note(io, oneLine(detail));
+}
+
+function readArguments(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new AishError('invalid_body', 'The arguments are not JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new AishError('invalid_body', 'The arguments must be a JSON object, as {"path":"."}');
+  }
+  return { ...value };
+}
+
+function readValue(text: string): [string, string] {
+  const at = text.indexOf('=');
+  if (at < 1) throw new AishError('invalid_body', `An argument is written as name=value, not ${oneLine(text)}`);
+  return [text.slice(0, at), text.slice(at + 1)];
+}

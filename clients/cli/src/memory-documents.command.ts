@@ -1,0 +1,154 @@
+import { DocumentScope, MEMORY_DOCUMENT_MAX_BYTES, ReadMode } from '@aish/contracts/memory-documents';
+import { AishError } from '@aish/contracts/problems';
+import { InvalidArgumentError } from 'commander';
+import { compactDocument, listDocuments, readDocument, saveSummary, writeDocument } from '@aish/client/memory.api';
+import { formatAge } from '@aish/views/duration.format';
+import { documentLines, flagLines } from '@aish/views/memory.format';
+import { line, span, type Line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
+import { any, choice, command, flag, oneOf, option } from './command.js';
+import { note, writeJson, writeLines, type Io } from '@aish/client/io';
+
+const scope = oneOf('whose: a person’s, a project’s, an app’s own', DocumentScope.options);
+const space = option('name', 'which project, for scope space');
+
+function count(text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  throw new InvalidArgumentError('A whole number.');
+}
+
+export const memoryDocuments = command({
+  name: 'memory documents',
+  about: 'list the memory documents with their archives',
+  options: { space },
+  json: 'print the api’s answer',
+  examples: ['aish memory documents'],
+  run: async ({ options, io, connect }) => {
+    const list = await listDocuments(connect().client.transport, options.space, io.signal);
+    if (options.json) return writeJson(io, list);
+    if (list.items.length === 0) return note(io, 'There are no memory documents yet.');
+    const nowMs = Date.now();
+    writeLines(
+      io,
+      list.items.flatMap(
+        ({ scope: whose, space: where, version, sizeBytes, wholeTokens, updatedAt, updatedBy, archives }): Line[] => [
+          [
+            span(`${whose}${where === null ? '' : ` ${oneLine(where)}`}`, 'bold'),
+            span(`  version ${version}  ${sizeBytes} bytes, about ${wholeTokens} tokens  `),
+            span(`${formatAge(updatedAt, nowMs)} by ${oneLine(updatedBy)}`, 'dim'),
+          ],
+          ...archives.map((archive) => line(`  ${archive.path}  ${archive.reason}  ${archive.sizeBytes} bytes`, 'dim')),
+        ],
+      ),
+    );
+  },
+});
+
+export const memoryRead = command({
+  name: 'memory read',
+  about: 'read a memory document: headings, a section, the tail or all of it',
+  args: { scope },
+  options: {
+    mode: choice('mode', 'full if absent', ReadMode.options),
+    section: option('title', 'this section: a title, or "Parent > Child"'),
+    lines: option('n', 'so many lines of the tail', { read: count }),
+    path: option('path', 'an archive, as memory/2026-02-22-1530'),
+    space,
+  },
+  json: 'print the api’s answer',
+  examples: [
+    'aish memory read user',
+    'aish memory read space --space home --mode headers',
+    'aish memory read user --section State',
+  ],
+  run: async ({ args, options: { json, section, lines, mode, path, space }, io, connect }) => {
+    const implied = section !== undefined ? 'section' : lines !== undefined ? 'tail' : undefined;
+    const reading = await readDocument(
+      connect().client.transport,
+      args.scope,
+      { mode: mode ?? implied, section, lines, path, space },
+      io.signal,
+    );
+    if (json) return writeJson(io, reading);
+    writeLines(io, documentLines(reading.text));
+    for (const each of reading.notes) note(io, oneLine(each));
+  },
+});
+
+export const memoryWrite = command({
+  name: 'memory write',
+  about: 'append to a memory document, or replace it; the text is what is typed, else stdin',
+  args: { scope, text: any('the text') },
+  options: {
+    replace: flag('the whole document becomes this'),
+    expect: option('version', 'refuse when the document is not at this version any more', { read: count }),
+    space,
+  },
+  json: 'print the api’s answer',
+  examples: ['aish memory write user "prefers podman"', 'aish memory write space --space home --replace < state.md'],
+  run: async ({ args, options, io, connect }) => {
+    const content = args.text.length > 0 ? args.text.join(' ') : await stdinOf(io);
+    const written = await writeDocument(
+      connect().client.transport,
+      args.scope,
+      {
+        mode: options.replace ? 'replace' : 'append',
+        content,
+        ...(options.expect === undefined ? {} : { expectedVersion: options.expect }),
+        ...(options.space === undefined ? {} : { space: options.space }),
+      },
+      io.signal,
+    );
+    if (options.json) return writeJson(io, written);
+    writeLines(io, [
+      line(`version ${written.version}, ${written.sizeBytes} bytes`),
+      ...flagLines({ duplicates: [], secrets: written.secrets }),
+    ]);
+  },
+});
+
+export const memoryCompact = command({
+  name: 'memory compact',
+  about: 'archive a memory document and have a model write it anew, shorter',
+  args: { scope },
+  options: { space },
+  json: 'print the api’s answer',
+  examples: ['aish memory compact user'],
+  run: async ({ args, options, io, connect }) => {
+    const done = await compactDocument(connect().client.transport, args.scope, options.space, io.signal);
+    if (options.json) return writeJson(io, done);
+    writeLines(io, [line(`${done.beforeBytes} -> ${done.afterBytes} bytes by ${done.by}; before: ${done.archive}`)]);
+  },
+});
+
+export const memoryArchive = command({
+  name: 'memory archive',
+  about: 'keep a summary beside a memory document; the text is what is typed, else stdin',
+  args: { scope, text: any('the text') },
+  options: { slug: option('words', 'part of its name, as nas-migration'), space },
+  json: 'print the api’s answer',
+  examples: ['aish memory archive user "moved the NAS to btrfs" --slug nas-migration'],
+  run: async ({ args, options, io, connect }) => {
+    const body = {
+      content: args.text.length > 0 ? args.text.join(' ') : await stdinOf(io),
+      ...(options.slug === undefined ? {} : { slug: options.slug }),
+      ...(options.space === undefined ? {} : { space: options.space }),
+    };
+    const saved = await saveSummary(connect().client.transport, args.scope, body, io.signal);
+    if (options.json) return writeJson(io, saved);
+    writeLines(io, [line(oneLine(saved.path))]);
+  },
+});
+
+async function stdinOf({ stdin, signal }: Io): Promise<string> {
+  let text = '';
+  stdin.setEncoding('utf8');
+  for await (const chunk of stdin) {
+    signal.throwIfAborted();
+    text += String(chunk);
+    if (text.length > MEMORY_DOCUMENT_MAX_BYTES)
+      throw new AishError('payload_too_large', 'A document has 16 MiB at most');
+  }
+  return text;
+}

@@ -1,0 +1,150 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import type { MemoryCandidate } from '@aish/contracts/memory';
+import {
+  acceptCandidate,
+  exportMemory,
+  importMemory,
+  listCandidates,
+  rejectCandidate,
+  summarizeSession,
+} from '@aish/client/memory.api';
+import type { ApiClient } from '@aish/client/api.client';
+import { candidateLines } from '@aish/views/memory.format';
+import { line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
+import { LineAsker } from './ask-line.js';
+import { any, command, many, maybe, one, option } from './command.js';
+import { note, writeJson, writeLines, type Io, localFile } from '@aish/client/io';
+import { itemNumber } from './memory-items.command.js';
+import { sessionOf } from './session-of.js';
+
+export const memorySummarize = command({
+  name: 'memory summarize',
+  about: 'have a model propose what to remember of a session, and review it',
+  args: { session: one('a session, or the number of a goal', String, { suggests: 'session' }) },
+  options: { preset: option('name', 'which model is asked') },
+  json: 'print what was proposed; nothing is asked, it waits for aish memory review',
+  examples: ['aish memory summarize 4', 'aish memory summarize 4 --json'],
+  run: async ({ args, options, io, connect }) => {
+    const { client } = connect();
+    const sessionId = await sessionOf(client, args.session, io);
+    const body = { sessionId, ...(options.preset === undefined ? {} : { preset: options.preset }) };
+    const summary = await summarizeSession(client.transport, body, io.signal);
+    if (options.json) return writeJson(io, summary);
+    if (summary.omittedTurns > 0) note(io, `${summary.omittedTurns} older turns did not fit.`);
+    if (summary.repeated > 0) note(io, `${summary.repeated} were proposed before.`);
+    if (summary.candidates.length === 0) return note(io, 'Nothing new worth remembering was found.');
+    await review(summary.candidates, client, io);
+  },
+});
+
+export const memoryReview = command({
+  name: 'memory review',
+  about: 'answer for each candidate whether to keep it',
+  json: 'print the candidates; nothing is asked',
+  examples: ['aish memory review', 'aish memory review --json'],
+  run: async ({ options, io, connect }) => {
+    const { client } = connect();
+    const list = await listCandidates(client.transport, 'pending', io.signal);
+    if (options.json) return writeJson(io, list);
+    if (list.items.length === 0) return note(io, 'No candidate waits for a review.');
+    await review(list.items, client, io);
+  },
+});
+
+export const memoryAccept = command({
+  name: 'memory accept',
+  about: 'keep a candidate, as it is or in other words',
+  args: { number: one('number of the candidate', itemNumber), text: any('other words') },
+  json: 'print the item',
+  examples: ['aish memory accept 12', 'aish memory accept 12 "Grafana is on port 3001"'],
+  run: async ({ args, options, io, connect }) => {
+    const content = args.text.join(' ');
+    const change = content === '' ? {} : { content };
+    const item = await acceptCandidate(connect().client.transport, args.number, change, io.signal);
+    if (options.json) return writeJson(io, item);
+    writeLines(io, [line(`${item.number} (${item.kind}) ${oneLine(item.content)}`)]);
+  },
+});
+
+export const memoryReject = command({
+  name: 'memory reject',
+  about: 'drop candidates; they are not proposed again',
+  args: { numbers: many('numbers of candidates') },
+  json: 'print the candidates',
+  examples: ['aish memory reject 12 13'],
+  run: async ({ args, options, io, connect }) => {
+    const { transport } = connect().client;
+    const items = [];
+    for (const each of args.numbers.map(itemNumber)) items.push(await rejectCandidate(transport, each, io.signal));
+    if (options.json) return writeJson(io, { items });
+    writeLines(
+      io,
+      items.map((item) => line(`dropped candidate ${item.number}`)),
+    );
+  },
+});
+
+export const memoryExport = command({
+  name: 'memory export',
+  about: 'write the whole record as a memory.jsonl, forgotten items and tombstones included',
+  args: { file: maybe('where to; stdout if absent', { suggests: 'file' }) },
+  examples: ['aish memory export memory.jsonl', 'aish memory export | jq .content'],
+  run: async ({ args, io, connect }) => {
+    const text = await exportMemory(connect().client.transport, io.signal);
+    if (args.file === undefined) io.stdout.write(text);
+    else await localFile(() => writeFile(String(args.file), text, { flag: 'wx', mode: 0o600 }));
+  },
+});
+
+export const memoryImport = command({
+  name: 'memory import',
+  about: 'take a memory.jsonl over: numbers, tombstones and unknown fields stay',
+  args: { file: one('the file', String, { suggests: 'file' }) },
+  json: 'print the report',
+  examples: ['aish memory import ~/.local/share/aish/memory.jsonl'],
+  run: async ({ args, options, io, connect }) => {
+    const text = await localFile(() => readFile(args.file, 'utf8'));
+    const report = await importMemory(connect().client.transport, text, io.signal);
+    if (options.json) return writeJson(io, report);
+    const { imported, known, renumbered, broken } = report;
+    writeLines(io, [
+      line(`imported ${imported}${known === 0 ? '' : `, ${known} were there`}`),
+      ...renumbered.map(({ line: at, from, to }) => line(`line ${at}: ${from} is ${to} here`, 'warn')),
+      ...broken.map(({ line: at, reason }) => line(`line ${at}: left out: ${oneLine(reason)}`, 'bad')),
+    ]);
+  },
+});
+
+/** The question of the manifest, section 6, for each of them. Where nobody answers they wait. */
+async function review(candidates: readonly MemoryCandidate[], { transport }: ApiClient, io: Io): Promise<void> {
+  if (io.onCandidates !== undefined) return io.onCandidates(candidates.length);
+  const asker = new LineAsker(io);
+  let added = 0;
+  let left = candidates.length;
+  let nobody = false;
+  try {
+    for (const candidate of candidates) {
+      writeLines(io, candidateLines(candidate));
+      if (nobody) continue; // is only shown what waits
+      const answer = (await asker.ask('keep? [y/N/edit] '))?.trim().toLowerCase();
+      nobody = answer === undefined;
+      if (answer === undefined) continue;
+      const content = /^e(?:dit)?$/.test(answer) ? await asker.ask('text: ', candidate.content) : null;
+      left -= 1;
+      if (/^y(?:es)?$/.test(answer)) await acceptCandidate(transport, candidate.number, {}, io.signal);
+      else if (content !== null && content.trim() !== '') {
+        await acceptCandidate(transport, candidate.number, { content: content.trim() }, io.signal);
+      } else {
+        await rejectCandidate(transport, candidate.number, io.signal);
+        continue;
+      }
+      added += 1;
+    }
+  } finally {
+    asker.close();
+  }
+  io.signal.throwIfAborted();
+  writeLines(io, [line(`[aish] memory: added ${added} candidates.`)]);
+  if (left > 0) note(io, `${left} wait for a review: aish memory review`);
+}

@@ -1,0 +1,46 @@
+import type { Model } from '@aish/contracts/models';
+import { probeModel } from '@aish/client/models.api';
+import { span, type Line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
+import { command, option } from './command.js';
+import { writeJson, writeLines } from '@aish/client/io';
+
+export const models = command({
+  name: 'models',
+  about: 'list the model presets and whether their endpoints answer',
+  options: { probe: option('preset', 'find out anew what the model of this preset can do') },
+  json: 'print the api’s answer',
+  examples: ['aish models', 'aish models --probe fast', "aish models --json | jq -r '.items[].state'"],
+  run: async ({ options, io, connect }) => {
+    const { client } = connect();
+    const { probe } = options;
+    const list =
+      probe === undefined
+        ? await client.models(io.signal)
+        : { items: [await probeModel(client.transport, probe, io.signal)] };
+    if (options.json) return writeJson(io, list);
+    writeLines(
+      io,
+      list.items.map((model): Line => [
+        span(oneLine(model.preset).padEnd(8), 'bold'),
+        span(model.state.padEnd(12), model.state === 'ready' ? 'good' : 'warn'),
+        span(`${oneLine(model.model ?? '?')}  ${oneLine(model.baseUrl)}`),
+        span(model.rehearsal ? '  rehearsal: scripted, no language model' : '', 'warn'),
+        span(model.detail === null ? '' : `  ${oneLine(model.detail)}`, 'dim'),
+        span(describeFit(model), 'dim'),
+      ]),
+    );
+  },
+});
+
+/** What was found out about the model, and who answers in its place. */
+function describeFit({ fit, fallback }: Model): string {
+  const facts = [
+    ...(fit?.contextTokens ? [`${fit.contextTokens} tokens`] : []),
+    ...(fit?.nativeTools === true ? ['calls tools'] : fit?.nativeTools === false ? ['tools in text'] : []),
+    ...(fit?.toolRole === false ? ['no role tool'] : []),
+    ...(fit?.systemRole === false ? ['no system message'] : []),
+    ...(fallback ? [`falls back to ${oneLine(fallback)}`] : []),
+  ];
+  return facts.length === 0 ? '' : `  ${facts.join(', ')}`;
+}

@@ -1,0 +1,59 @@
+import type { ActionOutput } from '@aish/contracts/actions';
+import { AishError } from '@aish/contracts/problems';
+import { plural } from '@aish/views/plural';
+import { line } from '@aish/views/line';
+import { cleanText, oneLine } from '@aish/views/sanitise';
+import { changeLine } from '@aish/contracts/effects';
+import { actionChanges, outputPages } from '@aish/client/actions.api';
+import type { ApiClient } from '@aish/client/api.client';
+import { command, one } from './command.js';
+import { note, writeJson, writeLines, type Io } from '@aish/client/io';
+import { stepReference } from './reference.js';
+
+export const output = command({
+  name: 'output',
+  about: 'print all that is kept of what the command of a step printed',
+  args: { ref: one('a step of a goal (4.3), or the UUID of an action') },
+  json: 'print the api’s answer, all pages as one',
+  examples: ['aish output 4.3', 'aish output 4.3 | less'],
+  run: async ({ args, options, io, connect }) => {
+    const { client } = connect();
+    const pages: ActionOutput[] = [];
+    for await (const page of outputPages(client.transport, await actionOf(client, args.ref, io), io.signal)) {
+      if (options.json) pages.push(page);
+      // What a command wrote must not move the cursor of a terminal; a file or a pipe gets it as it was.
+      else io.stdout.write(io.stdout.isTTY === true ? cleanText(page.output) : page.output);
+      if (page.from === 1 && page.omittedBytes > 0)
+        note(io, `${plural(page.omittedBytes, 'byte')} of its middle are not kept`);
+    }
+    if (options.json) writeJson(io, { ...pages[0], output: pages.map((page) => page.output).join('') });
+  },
+});
+
+export const changes = command({
+  name: 'changes',
+  about: 'list all files that the command of a step deleted, changed and created, as long as its layer is kept',
+  args: { ref: one('a step of a goal (4.3), or the UUID of an action') },
+  json: 'print the api’s answer, all pages as one',
+  examples: ['aish changes 4.3', "aish changes 4.3 | grep '^−'"],
+  run: async ({ args, options, io, connect }) => {
+    const { client } = connect();
+    const all = await actionChanges(client.transport, await actionOf(client, args.ref, io), io.signal);
+    if (options.json) return writeJson(io, all);
+    if (all.items.length === 0) return note(io, 'It changed no file of its workspace.');
+    writeLines(
+      io,
+      all.items.map((each) => line(oneLine(changeLine(each)))),
+    );
+    if (!all.complete) note(io, 'There is more: it could not all be looked at.');
+  },
+});
+
+async function actionOf(client: ApiClient, ref: string, io: Io): Promise<string> {
+  const named = stepReference(ref);
+  if (named === null) return ref;
+  const { actions } = await client.showGoal(named.goal, io.signal);
+  const action = actions.findLast(({ stepNumber }) => stepNumber === named.step);
+  if (action === undefined) throw new AishError('not_found', `Nothing ran in step ${named.step} of goal ${named.goal}`);
+  return action.id;
+}

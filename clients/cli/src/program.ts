@@ -1,0 +1,140 @@
+import { VERSION } from '@aish/contracts/health';
+import { Argument, Command, Option as CommanderOption } from 'commander';
+import { type AnyCommand, type Option, type Positional, optionName } from './command.js';
+import { connect, type Context } from './context.js';
+import { EXIT_HELP } from '@aish/client/exit-codes';
+import { completionCommands } from './completion.command.js';
+import { COMMANDS, GROUPS } from './table.js';
+import type { ServerOptions } from '@aish/client/server-address';
+import { oneLine } from '@aish/views/sanitise';
+
+const EXAMPLES = `
+Examples:
+  $ aish                                     open the terminal UI
+  $ aish norris "tidy up /workspace" -w      give a goal and watch it
+  $ aish goals --state halted                which goals wait for me?
+  $ aish decide d-3 proceed                  let one go on
+  $ aish show 4                              the story of goal 4
+
+Server and token:
+  --url, else AISH_URL, else --profile, AISH_PROFILE or the default of ~/.config/aish/config.json,
+  else what npm start wrote to its data folder, else http://127.0.0.1:7717
+  --token-file, else AISH_TOKEN_FILE, else tokenFile or tokenCommand of the profile, else token in the data folder
+  The data folder is AISH_DATA, else ~/.local/share/aish.`;
+
+/** A table of commands, and what its program says of itself. */
+interface Face {
+  readonly name: string;
+  readonly about: string;
+  /** What its help ends with. */
+  readonly help: string;
+  readonly commands: readonly AnyCommand[];
+  readonly groups: Readonly<Record<string, string>>;
+}
+
+/** The table of `aish` as a commander program. */
+export function makeProgram(context: Context): Command {
+  const program = programOf(
+    {
+      name: 'aish',
+      about: 'An AI shell for the homelab: goals that Norris works through while you do something else.',
+      help: `${EXAMPLES}\n${EXIT_HELP}`,
+      commands: [...COMMANDS, ...completionCommands(COMMANDS, GROUPS)],
+      groups: GROUPS,
+    },
+    context,
+  );
+  addTuiAction(program, context); // last: commands would inherit its leniency with arguments
+  return program;
+}
+
+/** A table as a commander program, with the options that name a server. */
+export function programOf({ name, about, help, commands, groups }: Face, context: Context): Command {
+  const { io } = context;
+  const program = new Command(name)
+    .description(about)
+    .version(VERSION)
+    .option('--url <url>', 'address of the api')
+    .option('--token-file <path>', 'file that holds the bearer token')
+    .option('--profile <name>', 'a server of the file of profiles')
+    .configureHelp({ showGlobalOptions: true, helpWidth: io.stdout.columns ?? 100 })
+    .addHelpText('after', help)
+    .showHelpAfterError(`(${name} --help says more)`)
+    .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
+    .exitOverride();
+  const made = new Map<string, Command>();
+  for (const spec of commands) {
+    const [first = '', second] = spec.name.split(' ');
+    if (second === undefined) add(program, first, spec, context);
+    else add(made.get(first) ?? addGroup(program, first, groups, made), second, spec, context);
+  }
+  return program;
+}
+
+/** `<goal...>`, `[ref]` */
+export function positionalLabel(key: string, { shape }: Positional): string {
+  const name = shape === 'many' || shape === 'any' ? `${key}...` : key;
+  return shape === 'one' || shape === 'many' ? `<${name}>` : `[${name}]`;
+}
+
+function addGroup(program: Command, name: string, groups: Face['groups'], made: Map<string, Command>): Command {
+  const group = program.command(name).description(groups[name] ?? '');
+  made.set(name, group);
+  return group;
+}
+
+function add(parent: Command, name: string, spec: AnyCommand, context: Context): void {
+  const args = Object.entries(spec.args ?? {});
+  const command = parent.command(name, { hidden: spec.isHidden === true }).description(spec.about);
+  for (const [key, positional] of args) command.addArgument(argumentOf(key, positional));
+  for (const [key, option] of Object.entries(spec.options ?? {})) command.addOption(optionOf(key, option));
+  if (spec.json !== undefined) command.option('--json', spec.json);
+  if (spec.takesAnyOption === true) command.allowUnknownOption();
+  command.addHelpText('after', afterHelp(spec));
+  command.action(async () => {
+    const { json, ...options } = command.opts<{ json?: true }>();
+    const values = args.map(([key], index) => [key, command.processedArgs[index] as unknown] as const);
+    await spec.run({
+      args: Object.fromEntries(values.map(([key, value]) => [key, value ?? defaultOf(spec, key)])),
+      options: { ...options, json: json === true },
+      io: context.io,
+      connect: () => connect(command, context),
+      serveEditor: context.serveEditor,
+      exit: context.exit,
+    });
+  });
+}
+
+function defaultOf(spec: AnyCommand, key: string): readonly string[] | undefined {
+  return spec.args?.[key]?.shape === 'any' ? [] : undefined;
+}
+
+function argumentOf(key: string, positional: Positional): Argument {
+  const argument = new Argument(positionalLabel(key, positional), positional.about);
+  if (positional.choices !== undefined) return argument.choices(positional.choices);
+  const isMany = positional.shape === 'many' || positional.shape === 'any';
+  return isMany ? argument : argument.argParser((text: string) => positional.read(text));
+}
+
+function optionOf(key: string, { short, takes, about, read, choices, isRepeatable }: Option): CommanderOption {
+  const names = short === undefined ? optionName(key) : `${short}, ${optionName(key)}`;
+  if (takes === undefined) return new CommanderOption(names, about);
+  const option = new CommanderOption(`${names} <${takes}>`, about);
+  if (choices !== undefined) return option.choices(choices);
+  if (isRepeatable !== true) return option.argParser((text: string) => read(text));
+  return option.argParser((text: string, before: readonly unknown[] | undefined) => [...(before ?? []), read(text)]);
+}
+
+function afterHelp({ examples, exits }: AnyCommand): string {
+  const codes = Object.entries(exits ?? {}).map(([code, meaning]) => `\n  ${code}  ${meaning}`);
+  const shown = examples.map((example) => `\n  $ ${example}`).join('');
+  return `\nExample${examples.length === 1 ? '' : 's'}:${shown}${codes.length === 0 ? '' : `\n\nExit codes:${codes.join('')}`}`;
+}
+
+/** Without a command: the terminal UI. */
+function addTuiAction(program: Command, context: Context): void {
+  program.allowExcessArguments().action(async (options: ServerOptions, command: Command) => {
+    if (command.args.length > 0) command.error(`error: unknown command '${oneLine(command.args[0] ?? '')}'`);
+    context.exit(await context.openTui(options));
+  });
+}

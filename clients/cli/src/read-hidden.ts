@@ -1,0 +1,24 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { AishError } from '@aish/contracts/problems';
+import type { Io } from '@aish/client/io';
+
+/**
+ * Asks for one line at a terminal; what is typed is not shown.
+ * @throws AishError `aborted` on Ctrl-C and Ctrl-D: nothing typed is another answer than an empty one
+ */
+export async function readHidden({ stdin, stderr, signal }: Io, question: string): Promise<string> {
+  stderr.write(question);
+  const nowhere = new Writable({ write: (_piece, _encoding, done) => done() });
+  const terminal = createInterface({ input: stdin, output: nowhere, terminal: true });
+  const left = new Promise<never>((_, reject) => {
+    terminal.once('close', () => reject(new AishError('aborted', 'Nothing was typed')));
+  });
+  left.catch(() => undefined);
+  try {
+    return await Promise.race([terminal.question('', { signal }), left]);
+  } finally {
+    terminal.close();
+    stderr.write('\n');
+  }
+}

@@ -1,0 +1,69 @@
+import { NOTHING_FITS, RECALL_LIMITS, RecallKind, type RecallHit } from '@aish/contracts/recall';
+import { recall as recallOf } from '@aish/client/recall.api';
+import { formatAge } from '@aish/views/duration.format';
+import { line, span, type Line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
+import { choice, command, many, option } from './command.js';
+import { note, writeJson, writeLines } from '@aish/client/io';
+import { wholeNumber } from './whole-number.js';
+
+export const recall = command({
+  name: 'recall',
+  about: 'find anything: what is remembered, documents, knowledge, your past chats and goals',
+  args: { words: many('what to look for') },
+  options: {
+    kind: choice('kind', 'only items, documents, nodes, chats or goals', RecallKind.options),
+    limit: option('n', `at most so many; ${RECALL_LIMITS.limitDefault} if absent`, { read: wholeNumber }),
+  },
+  json: 'print the api’s answer',
+  examples: ['aish recall "when did we change the disk of the NAS"', 'aish recall nginx --kind chat'],
+  exits: { 1: 'nothing was found' },
+  run: async ({ args, options, io, connect, exit }) => {
+    const query = { q: args.words.join(' '), limit: options.limit, kind: options.kind };
+    const found = await recallOf(connect().client.transport, query, io.signal);
+    if (options.json) writeJson(io, found);
+    else {
+      if (found.meaning === 'away') note(io, 'By words alone: the model for embeddings does not answer.');
+      for (const each of found.notes) note(io, oneLine(each));
+      if (found.items.length === 0) note(io, 'Nothing is kept about that.');
+      else if (!found.fits) note(io, NOTHING_FITS);
+      const nowMs = Date.now();
+      writeLines(
+        io,
+        found.items.flatMap((hit) => hitLines(hit, nowMs)),
+      );
+    }
+    if (found.items.length === 0) exit(1);
+  },
+});
+
+/** What answers, and the command that shows all of it. */
+function hitLines(hit: RecallHit, nowMs: number): Line[] {
+  const { kind, title, text, at } = hit;
+  return [
+    [
+      span(`${formatAge(at, nowMs).padStart(4)}  ${kind.padEnd(8)}  `, 'dim'),
+      span(title === '' ? '' : `${oneLine(title)}  `, 'bold'),
+      span(whereOf(hit), 'accent'),
+    ],
+    line(`      ${oneLine(text)}`),
+  ];
+}
+
+function whereOf({ kind, name, title, place }: RecallHit): string {
+  switch (kind) {
+    case 'item':
+      return `aish memory why ${name}`;
+    case 'node':
+      return `aish kb read ${oneLine(name)}`;
+    case 'document': {
+      const [scope = '', space] = name.split('/');
+      const section = title === '' ? '' : ` --section ${JSON.stringify(oneLine(title))}`;
+      return `aish memory read ${oneLine(scope)}${space === undefined ? '' : ` --space ${oneLine(space)}`}${section}`;
+    }
+    case 'chat':
+      return `aish sessions show ${name}, turn ${place ?? '?'}`;
+    case 'goal':
+      return `aish show ${name}, turn ${place ?? '?'}`;
+  }
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from '@jest/globals';
+import { uuid } from '@aish/client/testing/fixtures';
+import {
+  anyReference,
+  decisionReference,
+  goalReference,
+  scheduleReference,
+  sessionReference,
+  workplaceReference,
+} from './reference.js';
+
+const readers = {
+  goal: goalReference,
+  session: sessionReference,
+  decision: decisionReference,
+  schedule: scheduleReference,
+  workplace: workplaceReference,
+};
+
+describe('the name of a thing', () => {
+  it.each([
+    ['goal', 'g4', '4'],
+    ['goal', 'G-4', '4'],
+    ['goal', '4', '4'],
+    ['session', 'c12', '12'],
+    ['session', 'c-12', '12'],
+    ['session', 's12', '12'],
+    ['session', '12', '12'],
+    ['decision', 'd17', '17'],
+    ['decision', 'd-17', '17'],
+    ['decision', '17', '17'],
+    ['schedule', 's-2', '2'],
+    ['schedule', 's2', '2'],
+    ['workplace', 'g4', '4'],
+    ['workplace', '4', '4'],
+    ['workplace', 'c12', 'c-12'],
+    ['workplace', 'C-12', 'c-12'],
+  ] as const)('%s %s', (kind, text, reference) => expect(readers[kind](text)).toBe(reference));
+
+  it.each(Object.keys(readers) as (keyof typeof readers)[])('of a %s may be its UUID', (kind) => {
+    for (const id of [uuid(1), 'd1000000-0000-4000-8000-000000000001', 'c1000000-0000-4000-8000-000000000001']) {
+      expect(readers[kind](id)).toBe(id);
+    }
+  });
+
+  it.each([
+    ['goal', 'd17'],
+    ['goal', 'g0'],
+    ['goal', 'g'],
+    ['session', 'g4'],
+    ['decision', 'c12'],
+    ['workplace', 'd17'],
+    ['goal', 'four'],
+  ] as const)('of a %s is not %s, and it says what is', (kind, text) => {
+    expect(() => readers[kind](text)).toThrow(/is named|A goal is named/);
+  });
+
+  it('is of a decision only with its letter, where both may stand', () => {
+    expect(anyReference('d17')).toEqual({ type: 'decision', reference: '17' });
+    expect(anyReference('d-17')).toEqual({ type: 'decision', reference: '17' });
+    expect(anyReference('4.3')).toEqual({ type: 'goal', reference: '4', step: 3 });
+    expect(anyReference('g4.3')).toEqual({ type: 'goal', reference: '4', step: 3 });
+    expect(anyReference('g17')).toEqual({ type: 'goal', reference: '17' });
+    const id = 'd1000000-0000-4000-8000-000000000001';
+    expect(anyReference(id)).toEqual({ type: 'goal', reference: id });
+  });
+});

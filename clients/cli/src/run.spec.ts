@@ -1,0 +1,463 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { EventBody } from '@aish/contracts/events';
+import { AT, decisionOf, eventOf, goalOf, sessionOf, uuid } from '@aish/client/testing/fixtures';
+import {
+  json,
+  problem,
+  startScriptedServer,
+  stream,
+  type ScriptedServer,
+  type Sent,
+} from '@aish/client/testing/scripted.server';
+import type { Io } from '@aish/client/io';
+import { runCli } from './run.js';
+
+const goalId = uuid(1);
+const actionId = uuid(3001);
+const halted = decisionOf(1);
+const detail = { ...goalOf(1), steps: [], actions: [], decisions: [], grants: [] };
+const created: EventBody = { type: 'goal.created', goalId, number: 1, text: 'tidy', preset: 'fast', stepBudget: 16 };
+const step: EventBody = { type: 'step.started', goalId, step: 1, stepBudget: 16 };
+const asked: EventBody = {
+  type: 'decision.requested',
+  goalId,
+  decisionId: halted.id,
+  number: 1,
+  kind: 'halt',
+  actionId,
+  step: 1,
+  stepBudget: 16,
+  reason: 'rm -rf',
+  action: 'rm -rf x',
+};
+const given: EventBody = {
+  type: 'decision.given',
+  goalId,
+  decisionId: halted.id,
+  number: 1,
+  verdict: 'skip',
+  message: null,
+  by: 'ann',
+};
+const ended = (state: 'done' | 'blocked'): EventBody => ({
+  type: 'goal.changed',
+  goalId,
+  state,
+  reason: null,
+  waitingFor: null,
+  summary: 'that is that',
+});
+const sent = (...bodies: readonly EventBody[]): Sent[] =>
+  bodies.map((body, index) => ({ id: index + 1, event: body.type, data: eventOf(index + 1, body) }));
+
+let server: ScriptedServer;
+let folder: string;
+let stdin: PassThrough & { isTTY?: true; setRawMode?: () => never };
+let stop: AbortController;
+
+beforeEach(async () => {
+  server = await startScriptedServer();
+  folder = mkdtempSync(join(tmpdir(), 'aish-cli-'));
+  writeFileSync(join(folder, 'token'), 'aish_secret\n', { mode: 0o600 });
+  writeFileSync(join(folder, 'server.json'), JSON.stringify({ url: server.url, pid: process.pid }));
+  stdin = new PassThrough();
+  stop = new AbortController();
+  server.on('GET /v1/goals/1', json(detail));
+});
+
+afterEach(async () => {
+  stop.abort();
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function run(...args: readonly string[]): Promise<Ran> {
+  return start(...args).ended;
+}
+
+function start(...args: readonly string[]): { readonly ended: Promise<Ran>; readonly err: () => string } {
+  let out = '';
+  let err = '';
+  const io: Io = {
+    stdin,
+    stdout: { write: (text) => ((out += text), true) },
+    stderr: { write: (text) => ((err += text), true) },
+    config: { AISH_DATA: folder, TERM: 'xterm-256color' },
+    signal: stop.signal,
+  };
+  return { ended: runCli(args, io).then((code) => ({ code, out, err })), err: () => err };
+}
+
+const lastJson = (ran: Ran): unknown => JSON.parse(ran.out);
+const watching = (...bodies: readonly EventBody[]) =>
+  server.on(`GET /v1/sessions/${uuid(1001)}/events`, stream(sent(...bodies), 'stay'));
+
+it('mcp list says how many tools a model has to search for', async () => {
+  const hiddenTools = { hidden: 27, tools: 30, preset: 'fast', contextTokens: 8192, share: 0.1 };
+  server.on('GET /v1/mcp/servers', json({ items: [], hiddenTools }));
+  const said = await run('mcp', 'list');
+  expect(said.out).toContain(
+    '27 of 30 tools are hidden: fast finds them with tool_search (TOOL_SHARE 0.1 of 8192 tokens)',
+  );
+  server.on('GET /v1/mcp/servers', json({ items: [], hiddenTools: { ...hiddenTools, hidden: 0 } }));
+  expect((await run('mcp', 'list')).out).toBe('');
+});
+
+describe('exit codes', () => {
+  it('0 and help with examples and all codes', async () => {
+    const ran = await run('--help');
+    expect(ran.code).toBe(0);
+    expect(ran.out).toMatch(/Examples:[\s\S]*Exit codes:[\s\S]*6 {2}watching: the goal is halted/);
+  });
+
+  it.each([
+    [['nonsense']],
+    [['decide', '17', 'perhaps']],
+    [['decide', 'x', 'skip']],
+    [['show', '0']],
+    [['show', '4', '5']],
+    [['goals', '--state', 'happy']],
+    [['norris', '--steps', 'many', 'x']],
+    [['norris']],
+    [['--url', 'ftp://x', 'goals']],
+    [[]],
+  ])('2 for %j', async (args) => expect((await run(...args)).code).toBe(2));
+
+  it.each([
+    [['kb', 'remember', 'A title', '--summary', 's', '--body', '/nowhere/body.org']],
+    [['kb', 'remember', 'A title', '--summary', 's', '--raw', '/nowhere/body.org']],
+    [['kb', 'remember', '--from', '/nowhere/body.org']],
+    [['mcp', 'connect', 'http://127.0.0.1:1/mcp', '--bearer-file', '/nowhere/body.org']],
+    [['memory', 'import', '/nowhere/body.org']],
+    [['sessions', 'import', '/nowhere/body.org']],
+  ])('2, and one line that names the file, for %j', async (args) => {
+    const message = "invalid_body: ENOENT: no such file or directory, open '/nowhere/body.org'\n";
+    expect(await run(...args)).toEqual({ code: 2, out: '', err: message });
+  });
+
+  it('1 with code and detail when the server says no', async () => {
+    server.on(
+      'POST /v1/decisions/17/verdict',
+      problem(409, 'decision_taken', 'Decision d-17 was answered with skip by ann'),
+    );
+    expect(await run('decide', 'd-17', 'proceed')).toEqual({
+      code: 1,
+      out: '',
+      err: 'decision_taken: Decision d-17 was answered with skip by ann\n',
+    });
+  });
+
+  it('3 when the server is not there', async () => {
+    await server.close();
+    const ran = await run('goals');
+    expect([ran.code, ran.err]).toEqual([3, expect.stringMatching(/^unreachable: .*connection refused/)]);
+  });
+
+  it('4 without a token, with a wrong one, and with one that may not do this; no token is ever printed', async () => {
+    server.on(
+      'GET /v1/goals',
+      problem(401, 'unauthorized', 'unknown token'),
+      problem(403, 'forbidden', 'not this one'),
+    );
+    const [wrong, weak] = [await run('goals'), await run('goals')];
+    const none = await run('goals', '--token-file', join(folder, 'nothing'));
+    writeFileSync(join(folder, 'token'), 'two words\n');
+    const broken = await run('goals');
+    expect([wrong, weak, none, broken].map(({ code }) => code)).toEqual([4, 4, 4, 4]);
+    expect([wrong, weak, none, broken].map(({ err }) => err).join('')).not.toMatch(/secret|two words/);
+  });
+
+  it('130 when it is interrupted, and says that the goal goes on', async () => {
+    watching(created);
+    const running = start('watch', '1');
+    const follows = () => server.requests.some(({ path }) => path.includes('/events'));
+    while (!follows()) await new Promise((resolve) => setTimeout(resolve, 10));
+    stop.abort();
+    const ran = await running.ended;
+    expect([ran.code, ran.err]).toEqual([130, expect.stringContaining('Goal 1 goes on')]);
+  });
+});
+
+describe('lists', () => {
+  it('prints goals plainly when piped, and the answer itself with --json', async () => {
+    const list = { items: [goalOf(4, { state: 'halted', reason: 'rm -rf', text: 'tidy\u001b[31m up' })] };
+    server.on('GET /v1/goals', json(list));
+    const ran = await run('goals', '--state', 'halted');
+    expect(ran.out).toMatch(/^ {3}4 {2}halted {7}2\/16 +\S+ {2}tidy up {2}rm -rf\n$/);
+    expect(server.requests[0]?.path).toBe('/v1/goals?state=halted');
+    expect(lastJson(await run('goals', '--json'))).toEqual(list);
+  });
+
+  it('prints decisions with their exact action', async () => {
+    const list = { items: [decisionOf(17, { action: 'rm -rf /\u202e' })] };
+    server.on('GET /v1/decisions', json(list));
+    expect((await run('decisions')).out).toContain(
+      'd-17  goal 1  step 3/16  rm -rf /\\u{202e}  rm -rf (files.rm-recursive-force)',
+    );
+    expect(lastJson(await run('decisions', '--json'))).toEqual(list);
+  });
+
+  it('prints no control character in JSON either', async () => {
+    server.on('GET /v1/goals', json({ items: [goalOf(4, { text: 'a\u009b2Jb' })] }));
+    const ran = await run('goals', '--json');
+    expect([ran.out.includes('\u009b'), ran.out.includes('a\\u009b2Jb')]).toEqual([false, true]);
+  });
+});
+
+describe('what looks like a secret', () => {
+  const secret = ['ghp', 'aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789'].join('_');
+  const said = (what: string) =>
+    `${what} looks like it holds github token. Models see it, and it stays in the record.\n`;
+
+  it('is told of on its way to a goal and into a workspace, and sent', async () => {
+    server.on('POST /v1/goals', json({ ...goalOf(4), state: 'queued' }, 201));
+    expect(await run('norris', 'push', 'with', secret)).toMatchObject({ code: 0, err: said('The goal') });
+    for (const prose of ['Password login is off.', 'the password is rosebud']) {
+      expect((await run('norris', prose)).err).toBe('');
+    }
+    server.on(`PUT /v1/sessions/${detail.sessionId}/files/file`, json({}));
+    const file = join(folder, 'env');
+    writeFileSync(file, `${secret}\n`);
+    expect((await run('files', 'push', '1', 'env', file)).err).toBe(said('env'));
+  });
+
+  it('is told of on its way to a chat, and in a document of the memory', async () => {
+    stdin.end();
+    const session = sessionOf(5);
+    server.on('POST /v1/sessions', json(session, 201));
+    server.on(`POST /v1/sessions/${session.id}/messages`, stream([], 'end'));
+    expect((await run('ask', 'push with', secret)).err).toBe(said('What you ask'));
+    expect(JSON.parse(server.requests.at(-1)?.body ?? '')).toEqual({ text: `push with ${secret}` });
+    const secrets = [{ rule: 'github', title: 'github token', span: [0, 40] }];
+    server.on(
+      'POST /v1/memory/documents/user',
+      json({ scope: 'user', version: 1, sizeBytes: 9, wholeTokens: 3, secrets }),
+    );
+    expect((await run('memory', 'write', 'user', secret)).out).toBe(
+      'version 1, 9 bytes\n  looks like a secret: github token\n',
+    );
+  });
+});
+
+describe('kb read', () => {
+  it('says where a node went that curation took away', async () => {
+    const [old, next] = [uuid(41), uuid(42)];
+    const node = {
+      id: next, title: 'Next', summary: '', types: [], tags: [], projects: ['general'], status: 'active', visibility: 'shared',
+      confidence: 'stated', createdBy: 'me', created: AT, updated: AT, lastCurated: null, path: 'nodes/42.org', body: '',
+      source: '#+title: Next\n', links: [], backlinks: [], sources: [], movedFrom: { id: old, at: AT },
+    }; // prettier-ignore
+    server.on(`GET /v1/knowledge/nodes/${old}`, json(node));
+    expect(await run('kb', 'read', old)).toMatchObject({
+      code: 0,
+      out: '#+title: Next\n',
+      err: `${old} is gone since 2026-11-20; this node stands for it now.\n`,
+    });
+  });
+});
+
+describe('norris', () => {
+  it('gives a goal, from words or from stdin', async () => {
+    server.on('POST /v1/goals', json(goalOf(4, { state: 'queued' }), 201));
+    expect((await run('norris', 'find', 'files', '--steps', '3', '--preset', 'deep')).out).toBe('goal 4 queued\n');
+    stdin.end('from a pipe\n');
+    expect(lastJson(await run('norris', '-', '--json'))).toMatchObject({ number: 4 });
+    expect(server.requests.map(({ body }) => JSON.parse(body) as unknown)).toEqual([
+      { text: 'find files', stepBudget: 3, preset: 'deep' },
+      { text: 'from a pipe\n' },
+    ]);
+  });
+});
+
+describe('watching', () => {
+  it('prints what happens and exits 0 when the goal is done', async () => {
+    watching(created, step, ended('done'));
+    const ran = await run('watch', '1');
+    expect([ran.code, ran.out]).toEqual([0, 'goal 1  tidy\n\nstep 1/16\n\n✓ done\n  that is that\n']);
+  });
+
+  it('exits 5 when it ended otherwise', async () => {
+    watching(created, ended('blocked'));
+    expect((await run('watch', '1')).code).toBe(5);
+  });
+
+  it('prints one JSON object per line with --json', async () => {
+    server.on('POST /v1/goals', json(goalOf(1), 201));
+    const live = { type: 'model.delta', goalId, step: 1, text: 'hi' };
+    const events = [...sent(created, step), { event: 'model.delta', data: live }];
+    const end = { id: 3, event: 'goal.changed', data: eventOf(3, ended('done')) };
+    server.on(`GET /v1/sessions/${uuid(1001)}/events`, stream([...events, end], 'stay'));
+    const ran = await run('norris', 'tidy', '--watch', '--json');
+    const lines = ran.out
+      .trim()
+      .split('\n')
+      .map((each) => JSON.parse(each) as unknown);
+    expect([ran.code, lines]).toEqual([0, [eventOf(1, created), eventOf(2, step), live, eventOf(3, ended('done'))]]);
+  });
+
+  it('exits 6 at a HALT when there is nobody to ask, and says how to decide', async () => {
+    watching(created, asked);
+    server.on(`GET /v1/decisions/${halted.id}`, json(halted));
+    const ran = await run('watch', '1');
+    expect([ran.code, ran.err]).toEqual([6, expect.stringContaining('aish decide d-1 proceed')]);
+  });
+
+  it('stays at a HALT that is answered by itself, and says when', async () => {
+    const expiring = { ...halted, expiresAt: '2026-11-20T12:00:05.000Z', expiryVerdict: 'skip' };
+    watching(created, asked, given, ended('done'));
+    server.on(`GET /v1/decisions/${halted.id}`, json(expiring));
+    const ran = await run('watch', '1');
+    expect(ran.code).toBe(0);
+    expect(ran.err).toMatch(/d-1 becomes skip at .*; or aish decide d-1 proceed/);
+  });
+
+  it('passes over questions that were answered long ago', async () => {
+    watching(created, asked, given, ended('done'));
+    server.on(
+      `GET /v1/decisions/${halted.id}`,
+      json({ ...halted, state: 'decided', verdict: 'skip', decidedBy: 'ann' }),
+    );
+    const ran = await run('watch', '1');
+    expect([ran.code, ran.out]).toEqual([0, expect.stringContaining('d-1: skip by ann')]);
+  });
+
+  it('asks at a terminal: Enter, pasted text and a sentence decide nothing and are told so, p alone proceeds', async () => {
+    Object.assign(stdin, { isTTY: true, setRawMode: () => stdin });
+    let answer: (() => void) | null = null;
+    server.on(`GET /v1/sessions/${uuid(1001)}/events`, (response, request) => {
+      void stream(sent(created, asked), 'stay')(response, request);
+      const rest = sent(created, asked, { ...given, verdict: 'proceed' }, ended('done')).slice(2);
+      answer = () => {
+        for (const { id, event, data } of rest)
+          response.write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+      };
+    });
+    server.on(`GET /v1/decisions/${halted.id}`, json(halted));
+    server.on(`POST /v1/decisions/${halted.id}/verdict`, (response, request) => {
+      void json({ ...halted, state: 'decided', verdict: 'proceed', decidedBy: 'me' })(response, request);
+      answer?.();
+    });
+    const running = start('watch', '1');
+    await until(() => running.err().includes('[p/s/a]'));
+    stdin.write('p'); // typed before the question could be read
+    await pause(600);
+    stdin.write('\r');
+    await pause(1_100);
+    stdin.write('ps');
+    for (const key of 'a plan') {
+      await pause(60);
+      stdin.write(key); // a sentence, key by key
+    }
+    await pause(600);
+    for (const said of ['“p” came too soon', 'Enter alone is no answer', '“psa plan” is no answer']) {
+      expect(running.err()).toContain(said);
+    }
+    stdin.write('p'); // right after that was said
+    await pause(1_100);
+    expect(server.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+    stdin.write('p');
+    expect((await running.ended).code).toBe(0);
+    expect(server.requests.find(({ method }) => method === 'POST')?.body).toBe('{"verdict":"proceed"}');
+  });
+
+  it('goes on when somebody else decides', async () => {
+    Object.assign(stdin, { isTTY: true, setRawMode: () => stdin });
+    server.on(`GET /v1/decisions/${halted.id}`, json(halted));
+    server.on(`GET /v1/sessions/${uuid(1001)}/events`, (response, request) => {
+      void stream(sent(created, asked), 'stay')(response, request);
+      setTimeout(() => {
+        for (const { id, event, data } of sent(created, asked, given, ended('done')).slice(2)) {
+          response.write(`id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+        }
+      }, 150);
+    });
+    const ran = await run('watch', '1');
+    expect([ran.code, ran.out]).toEqual([0, expect.stringContaining('d-1: skip by ann')]);
+    expect(server.requests.some(({ method }) => method === 'POST')).toBe(false);
+  });
+});
+
+describe('show', () => {
+  it('tells plan, command, classification, verdict, output, end and tokens', async () => {
+    const outcome = {
+      exitCode: 1,
+      signal: null,
+      outOfMemory: false,
+      timedOut: false,
+      cancelled: false,
+      durationMs: 2_400,
+      output: 'one\ntwo\n',
+      omittedBytes: 10,
+    };
+    const usage = { promptTokens: 300, cachedTokens: 200, completionTokens: 20, promptMs: null, completionMs: null };
+    const story = {
+      ...goalOf(1, { state: 'done', summary: 'all clean', endedAt: AT }),
+      steps: [{ n: 1, text: 'I clean.', model: 'm', usage, notes: [], startedAt: AT, answeredAt: AT }],
+      actions: [
+        {
+          id: actionId,
+          stepNumber: 1,
+          n: 1,
+          kind: 'command',
+          command: halted.action,
+          state: 'finished',
+          classification: halted.classification,
+          outcome,
+          result: null,
+          startedAt: AT,
+          endedAt: AT,
+        },
+      ],
+      decisions: [{ ...halted, actionId, state: 'decided', verdict: 'proceed', decidedBy: 'ann', decidedAt: AT }],
+      grants: [],
+      effects: null,
+    };
+    server.on('GET /v1/goals/1', json(story));
+    const { out } = await run('show', '1');
+    const order = [
+      'goal 1  done',
+      'goal text 1',
+      'm · 300 tokens read (200 cached), 20 written',
+      'I clean.',
+      '$ cd x && rm -rf build',
+      `    ${' '.repeat(8)}${'^'.repeat(12)}`,
+      'classified destructive: rm -rf, files.rm-recursive-force',
+      'HALT d-1: rm -rf (files.rm-recursive-force)',
+      'proceed by ann  20',
+      'one\n    two',
+      '10 bytes left out',
+      'exit 1 · 2.4 s',
+      '✓ done',
+      'all clean',
+    ].map((part) => out.indexOf(part));
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+    expect(order).not.toContain(-1);
+    expect(lastJson(await run('show', '1', '--json'))).toEqual(story);
+  });
+
+  it('shows a decision', async () => {
+    server.on('GET /v1/decisions/17', json(decisionOf(17)));
+    expect((await run('show', 'd-17')).out).toContain('aish decide d-17 proceed|skip|abort');
+  });
+});
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  for (let tries = 0; !isTrue(); tries += 1) {
+    if (tries > 500) throw new Error('it never became true');
+    await pause(10);
+  }
+}

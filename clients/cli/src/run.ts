@@ -1,0 +1,55 @@
+import { AishError, isAishError } from '@aish/contracts/problems';
+import { CommanderError, type Command } from 'commander';
+import { ApiError } from '@aish/client/api.error';
+import { oneLine } from '@aish/views/sanitise';
+import { EXIT, NEEDS_TERMINAL, type ExitCode } from '@aish/client/exit-codes';
+import { note, type Io } from '@aish/client/io';
+import type { Context, Programs } from './context.js';
+import { makeProgram } from './program.js';
+
+/** Runs `aish` with these arguments. Never throws; what went wrong stands on stderr. */
+export function runCli(args: readonly string[], io: Io, programs?: Programs): Promise<ExitCode> {
+  return runProgram(makeProgram, args, io, programs);
+}
+
+/** Runs a program of commands as `runCli` does `aish`. */
+export async function runProgram(
+  make: (context: Context) => Command,
+  args: readonly string[],
+  io: Io,
+  programs: Programs = commandsAlone(io),
+): Promise<ExitCode> {
+  let code: ExitCode = EXIT.ok;
+  const program = make({ io, exit: (wanted) => (code = wanted), ...programs });
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return code;
+  } catch (error) {
+    return exitCodeOf(error, io);
+  }
+}
+
+/** Whoever runs commands without a terminal of their own. */
+function commandsAlone(io: Io): Programs {
+  const refuse = (): Promise<ExitCode> => {
+    note(io, NEEDS_TERMINAL);
+    return Promise.resolve(EXIT.usage);
+  };
+  return { openTui: refuse, serveEditor: async () => void (await refuse()) };
+}
+
+function exitCodeOf(error: unknown, io: Io): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  if (io.signal.aborted || isAishError(error, 'aborted')) return EXIT.interrupted;
+  if (error instanceof ApiError) {
+    note(io, `${error.code}: ${oneLine(error.message)}`);
+    if (error.isUnauthorised) return EXIT.unauthorised;
+    return error.kind === 'unreachable' ? EXIT.unreachable : EXIT.refused;
+  }
+  if (error instanceof AishError) {
+    note(io, `${error.code}: ${error.message}`);
+    return error.code === 'backup_broken' ? EXIT.refused : EXIT.usage;
+  }
+  note(io, error instanceof Error ? (error.stack ?? error.message) : String(error));
+  return EXIT.refused;
+}

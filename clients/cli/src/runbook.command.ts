@@ -1,0 +1,223 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { basename, join, relative, resolve, sep } from 'node:path';
+import { AishError } from '@aish/contracts/problems';
+import {
+  RUNBOOK_FILES_MAX,
+  RUNBOOK_MAX_BYTES,
+  RunbookCall,
+  RunbookName,
+  type PutRunbook,
+  type Runbook,
+  type RunbookDetail,
+} from '@aish/contracts/runbooks';
+import { acceptRunbook, listRunbooks, putRunbook, showRunbook } from '@aish/client/runbooks.api';
+import { line, span, type Line } from '@aish/views/line';
+import { cleanText, oneLine } from '@aish/views/sanitise';
+import { askYes } from './ask-yes.js';
+import { any, choice, command, flag, one, option, repeated } from './command.js';
+import { followGoal } from './follow-goal.js';
+import { note, writeJson, writeLines } from '@aish/client/io';
+import { wholeNumber } from './whole-number.js';
+import { Priority } from '@aish/contracts/goals';
+
+const NAME = one('its name, as aish runbook list shows it', (text) => text);
+const FOLDER = one('a folder with a SKILL.md', (text) => text);
+
+export const runbookList = command({
+  name: 'runbook list',
+  about: 'list the runbooks of the knowledge base',
+  json: 'print the api’s answer',
+  examples: ['aish runbook list'],
+  run: async ({ options, io, connect }) => {
+    const list = await listRunbooks(connect().client.transport, io.signal);
+    if (options.json) return writeJson(io, list);
+    if (list.items.length === 0) return note(io, 'No runbooks. Bring one: aish runbook import FOLDER');
+    writeLines(io, list.items.map(runbookLine));
+  },
+});
+
+export const runbookShow = command({
+  name: 'runbook show',
+  about: 'show a runbook: its text, its files, and what it may do without a question',
+  args: { name: NAME },
+  json: 'print the api’s answer',
+  examples: ['aish runbook show disk-full'],
+  run: async ({ args, options, io, connect }) => {
+    const runbook = await showRunbook(connect().client.transport, args.name, io.signal);
+    if (options.json) return writeJson(io, runbook);
+    writeLines(io, [
+      ...detailLines(runbook),
+      line(''),
+      ...cleanText(runbook.text)
+        .split('\n')
+        .map((text) => line(text)),
+    ]);
+  },
+});
+
+export const runbookRun = command({
+  name: 'runbook run',
+  about: 'give a goal that follows a runbook',
+  args: { name: NAME, parameters: any('its parameters, as name=value') },
+  options: {
+    watch: flag('stay and show what happens until it ends', '-w'),
+    text: option('text', 'the goal, where it is more than to do what the runbook says'),
+    space: option('name', 'the space that it works in, whose reach it has (default general)'),
+    host: repeated('name', 'let its commands use this machine over SSH; can be repeated'),
+    steps: option('n', 'at most so many steps', { read: wholeNumber }),
+    verify: option('command', 'the command that proves the goal'),
+    priority: choice('priority', 'what a free worker takes first (default normal)', Priority.options),
+  },
+  json: 'print the goal; with --watch one JSON object per line',
+  examples: ['aish runbook run disk-full host=nas --watch'],
+  run: async ({ args, options, io, connect, exit }) => {
+    const { client } = connect();
+    const runbook = callOf(args.name, args.parameters);
+    const values = args.parameters.length === 0 ? '' : ` with ${args.parameters.map(oneLine).join(', ')}`;
+    const { text = `Do what the runbook ${args.name} says${values}`, space, host, steps, verify, priority } = options;
+    const goal = await client.createGoal(
+      {
+        text,
+        runbook,
+        ...(space === undefined ? {} : { space }),
+        ...(host === undefined ? {} : { hosts: [...host] }),
+        ...(steps === undefined ? {} : { stepBudget: steps }),
+        ...(verify === undefined ? {} : { verify }),
+        ...(priority === undefined ? {} : { priority }),
+      },
+      io.signal,
+    );
+    if (options.watch) return exit(await followGoal(client, goal, io, { json: options.json }));
+    if (options.json) return writeJson(io, goal);
+    writeLines(io, [[span(`goal ${goal.number}`, 'bold'), span(` ${goal.state}`)]]);
+  },
+});
+
+export const runbookCheck = command({
+  name: 'runbook check',
+  about: 'say what is wrong with a runbook in a folder here; changes nothing',
+  args: { folder: FOLDER },
+  json: 'print the api’s answer',
+  examples: ['aish runbook check ./disk-full'],
+  exits: { 1: 'it has faults' },
+  run: async ({ args, options, io, connect, exit }) => {
+    const { name, files } = await folderOf(args.folder);
+    const checked = await putRunbook(connect().client.transport, name, { files, dryRun: true }, io.signal);
+    if (checked.faults.length > 0) exit(1);
+    if (options.json) return writeJson(io, checked);
+    writeLines(io, detailLines(checked));
+  },
+});
+
+export const runbookImport = command({
+  name: 'runbook import',
+  about: 'bring a runbook from a folder here into the knowledge base; shows first what it may do without a question',
+  args: { folder: FOLDER },
+  options: {
+    yes: flag('do not ask: put it, and let it use its tools and commands'),
+    plain: flag('put it, and let it use nothing without a question'),
+  },
+  json: 'print the runbook',
+  examples: ['aish runbook import ./disk-full'],
+  exits: { 1: 'it has faults, or you said no' },
+  run: async ({ args, options, io, connect, exit }) => {
+    const { name, files } = await folderOf(args.folder);
+    const { transport } = connect().client;
+    const checked = await putRunbook(transport, name, { files, dryRun: true }, io.signal);
+    if (!options.json || checked.faults.length > 0) writeLines(io, detailLines(checked));
+    if (checked.faults.length > 0) return exit(1);
+    const asks = asksFor(checked) && options.plain === undefined;
+    const isMeant = options.yes === true || options.plain === true;
+    const question = asks ? 'Put it, and let it use these without a question?' : 'Put it into the knowledge base?';
+    if (!isMeant && !(await askYes(io, question))) return exit(1);
+    const put = await putRunbook(transport, name, { files, ...(asks ? { accept: checked.digest } : {}) }, io.signal);
+    if (options.json) return writeJson(io, put);
+    note(io, `${put.name} is there, commit ${(put.commit ?? '').slice(0, 12)}`);
+  },
+});
+
+export const runbookAccept = command({
+  name: 'runbook accept',
+  about: 'let a runbook use its tools and commands without a question, as it is now; a change of it ends that',
+  args: { name: NAME },
+  options: { yes: flag('do not ask') },
+  json: 'print the runbook',
+  examples: ['aish runbook accept disk-full'],
+  exits: { 1: 'you said no' },
+  run: async ({ args, options, io, connect, exit }) => {
+    const { transport } = connect().client;
+    const runbook = await showRunbook(transport, args.name, io.signal);
+    if (!options.json) writeLines(io, detailLines(runbook));
+    if (options.yes === undefined && !(await askYes(io, 'Let it use these without a question?'))) return exit(1);
+    const accepted = await acceptRunbook(transport, args.name, runbook.digest, io.signal);
+    if (options.json) return writeJson(io, accepted);
+    note(io, `${accepted.name} uses them without a question`);
+  },
+});
+
+/** `disk-full  What to do when a disk is full  host days=7` */
+function runbookLine({ name, description, parameters, faults }: Runbook): Line {
+  return [
+    span(name.padEnd(24), 'bold'),
+    span(` ${oneLine(description)}`),
+    span(parameters.length === 0 ? '' : `  ${parametersOf(parameters)}`, 'dim'),
+    span(faults.length === 0 ? '' : `  ${faults.map(oneLine).join('; ')}`, 'warn'),
+  ];
+}
+
+function detailLines(runbook: RunbookDetail): readonly Line[] {
+  const { name, description, parameters, tools, commands, acceptedBy, faults, hints, files, commit } = runbook;
+  const asked = acceptedBy === null ? 'asks to use' : `may use, says ${oneLine(acceptedBy)},`;
+  return [
+    [span(oneLine(name), 'bold'), span(`  ${oneLine(description)}`)],
+    ...(parameters.length === 0 ? [] : [line(`parameters  ${parametersOf(parameters)}`)]),
+    ...(commit === null ? [] : [line(`commit      ${commit}`)]),
+    ...files.map(({ path, sizeBytes }) => line(`file        ${oneLine(path)}  ${sizeBytes} bytes`)),
+    ...(asksFor(runbook) ? [line(`${asked} without a question:`)] : []),
+    ...tools.map((tool): Line => [span(`  tool     ${oneLine(tool)}`, 'warn')]),
+    ...commands.map((each): Line => [span(`  command  ${oneLine(each)}`, 'warn')]),
+    ...hints.map((hint): Line => [span(`hint        ${oneLine(hint)}`, 'dim')]),
+    ...faults.map((fault): Line => [span(`fault       ${oneLine(fault)}`, 'warn')]),
+  ];
+}
+
+const asksFor = ({ tools, commands }: Runbook): boolean => tools.length + commands.length > 0;
+const parametersOf = (parameters: Runbook['parameters']): string =>
+  parameters.map((each) => (each.default === null ? each.name : `${each.name}=${oneLine(each.default)}`)).join(' ');
+
+function callOf(name: string, words: readonly string[]): RunbookCall {
+  const pairs = words.map((word): [string, string] => {
+    const at = word.indexOf('=');
+    if (at < 1) throw new AishError('invalid_body', `${oneLine(word)}: must be NAME=VALUE, as host=nas`);
+    return [word.slice(0, at), word.slice(at + 1)];
+  });
+  const call = RunbookCall.safeParse({ name, parameters: Object.fromEntries(pairs) });
+  if (call.success) return call.data;
+  const [issue] = call.error.issues;
+  throw new AishError('invalid_body', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+}
+
+/** @throws AishError `file_not_found`, `file_too_large`, `invalid_body` */
+async function folderOf(folder: string): Promise<{ readonly name: string; readonly files: PutRunbook['files'] }> {
+  const root = resolve(folder);
+  const name = RunbookName.safeParse(basename(root));
+  if (!name.success)
+    throw new AishError('invalid_body', `${oneLine(basename(root))}: ${name.error.issues[0]?.message ?? ''}`);
+  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch((cause: unknown) => {
+    throw new AishError('file_not_found', `There is no folder ${oneLine(folder)}`, {}, { cause });
+  });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const wanted = paths.filter((path) => !relative(root, path).split(sep).includes('.git'));
+  if (wanted.length > RUNBOOK_FILES_MAX) throw tooLarge(`${wanted.length} files, ${RUNBOOK_FILES_MAX} are the most`);
+  const files: PutRunbook['files'] = [];
+  let sizeBytes = 0;
+  for (const path of wanted) {
+    const content = await readFile(path);
+    sizeBytes += content.length;
+    if (sizeBytes > RUNBOOK_MAX_BYTES) throw tooLarge(`more than ${RUNBOOK_MAX_BYTES} bytes`);
+    files.push({ path: relative(root, path).split(sep).join('/'), content: content.toString('base64') });
+  }
+  return { name: name.data, files };
+}
+
+const tooLarge = (why: string): AishError => new AishError('file_too_large', `The folder has ${why}`);

@@ -1,0 +1,121 @@
+import { createInterface } from 'node:readline';
+import { otherReasons } from '@aish/contracts/marked-text';
+import { AishError } from '@aish/contracts/problems';
+import type { Classification, SafetyCheck, SafetyRuleList } from '@aish/contracts/safety';
+import { z } from 'zod';
+import { commandLines } from '@aish/views/story.format';
+import { span, type Line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
+import { any, command, flag } from './command.js';
+import { EXIT } from '@aish/client/exit-codes';
+import { writeJson, writeLines, type Io } from '@aish/client/io';
+
+/** `aish safety check` ends with these; scripts rely on them. */
+const VERDICT_EXIT = { safe: EXIT.ok, destructive: 3, unknown: 4 } as const;
+
+export const safetyPatterns = command({
+  name: 'safety patterns',
+  about: 'list the rules that stop a command',
+  options: { offline: flag('the built-in rules: no server, no rules of the configuration') },
+  json: 'print JSON',
+  examples: ['aish safety patterns', 'aish safety patterns --offline'],
+  run: async ({ options, io, connect }) => {
+    const list = options.offline ? await builtIn() : await connect().client.safetyPatterns(io.signal);
+    if (options.json) return writeJson(io, list);
+    const width = Math.max(...list.items.map(({ id }) => id.length));
+    writeLines(
+      io,
+      list.items.map((rule): Line => [
+        span(`${oneLine(rule.id).padEnd(width)}  `, 'bold'),
+        span(`${oneLine(rule.title)}: `),
+        span(oneLine(rule.why), 'dim'),
+      ]),
+    );
+  },
+});
+
+/** Loaded only where it is asked for: no other command needs the rules. */
+async function builtIn(): Promise<SafetyRuleList> {
+  const { RULES } = await import('@aish/safety');
+  return { items: RULES.map(({ id, title, why, severity }) => ({ id, title, why, severity })) };
+}
+
+export const safetyCheck = command({
+  name: 'safety check',
+  about: 'say whether a command is destructive, without running it',
+  args: { command: any('the command, quoted or not') },
+  takesAnyOption: true, // options of the command that is asked about
+  options: {
+    stdin: flag('read JSON lines {"id","cmd"} or {"id","name","args"}, write {"id","verdict","reason","ruleId"}'),
+    offline: flag('the rules alone: no server, no second opinion, no rules of the configuration'),
+  },
+  json: 'print JSON',
+  examples: ['aish safety check rm -rf build', 'aish safety check --offline --stdin < commands.jsonl'],
+  exits: { 0: 'safe; with --stdin: every line was read', 3: 'destructive', 4: 'unknown' },
+  run: async ({ args, options, io, connect, exit }) => {
+    // Loaded only here: no other command needs the shell parser.
+    const rules = options.offline ? await import('@aish/safety') : null;
+    const ask = (check: SafetyCheck) => connect().client.checkSafety(check, io.signal);
+    if (options.stdin) {
+      return answerLines(io, async (line) => rules?.classifyRecord(line) ?? answerRecord(line, ask));
+    }
+    if (args.command.length === 0) throw new AishError('invalid_body', 'Give a command, or --stdin');
+    const text = args.command.join(' ');
+    const result = rules?.classify(text) ?? (await ask({ command: text }));
+    if (options.json) writeJson(io, result);
+    else writeLines(io, linesOf(text, result));
+    exit(VERDICT_EXIT[result.verdict]);
+  },
+});
+
+/** One answer for each line, in order. */
+async function answerLines(io: Io, answer: (line: string) => Promise<object>): Promise<void> {
+  for await (const line of createInterface({ input: io.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
+    if (line.trim() !== '') writeJson(io, await answer(line), 0);
+  }
+}
+
+const Id = z.union([z.string(), z.number()]);
+const Record = z.union([
+  z.object({ id: Id, cmd: z.string() }).transform(({ id, cmd }) => ({ id, check: { command: cmd } })),
+  z
+    .object({ id: Id, name: z.string(), args: z.record(z.string(), z.unknown()).default({}) })
+    .transform(({ id, name, args }) => ({ id, check: { tool: name, arguments: args } })),
+]);
+
+/** The answer of the server's gate. A line that is no record is answered `unknown`: it does not end a long input. */
+async function answerRecord(line: string, ask: (check: SafetyCheck) => Promise<Classification>): Promise<object> {
+  const record = Record.safeParse(readJson(line));
+  if (!record.success) {
+    return {
+      id: null,
+      verdict: 'unknown',
+      reason: 'the line needs "id" and "cmd", or "name" and "args"',
+      ruleId: 'record.invalid',
+    };
+  }
+  const { verdict, reason, ruleId } = await ask(record.data.check);
+  return { id: record.data.id, verdict, reason, ruleId };
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // answered as no record
+  }
+}
+
+/** A destructive command is shown again, with the part that makes it so marked. */
+function linesOf(text: string, classification: Classification): readonly Line[] {
+  const { verdict, reason, ruleId, excusedBy = [] } = classification;
+  const style = verdict === 'safe' ? 'good' : verdict === 'destructive' ? 'bad' : 'warn';
+  const said = [
+    span(verdict, style),
+    span(reason === null ? '' : `  ${oneLine(reason)}`),
+    span(ruleId === null ? '' : `  (${oneLine(ruleId)})`, 'dim'),
+  ];
+  const more = [...otherReasons(classification), ...excusedBy.map((id) => `your rule ${id} excuses a part of it`)];
+  const lines = [said, ...more.map((each) => [span(`  and: ${oneLine(each)}`, style)])];
+  return verdict === 'safe' ? lines : [...lines, ...commandLines(text, classification, '  ')];
+}

@@ -1,0 +1,139 @@
+import { readFile } from 'node:fs/promises';
+import { SecretName, SecretTarget, SecretValue, addressOf, certificatesIn } from '@aish/contracts/secrets';
+import { AishError } from '@aish/contracts/problems';
+import { InvalidArgumentError } from 'commander';
+import { giveSecrets, listSecrets, removeSecret, setSecret } from '@aish/client/secrets.api';
+import { formatAge } from '@aish/views/duration.format';
+import { line, span, type Line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
+import { command, flag, many, one, option, repeated } from './command.js';
+import { note, readAll, writeJson, writeLines, localFile } from '@aish/client/io';
+import { readHidden } from './read-hidden.js';
+import { workplaceReference } from './reference.js';
+import { sessionOf } from './session-of.js';
+
+const NAME = one('its name, also the variable that commands find: GRAFANA_TOKEN', readName);
+
+export const secretSet = command({
+  name: 'secret set',
+  about: 'set what commands may use without having it; the value is asked for, or read from stdin',
+  args: { name: NAME },
+  options: {
+    for: repeated('url', 'where it may go: https://grafana.lan:3000, or http:// without TLS; can be repeated'),
+    expose: flag('give commands the value itself, for tools that need it (restic, psql); what they print has it not'),
+    body: flag('put it in where the body of a request has its placeholder, too'),
+    certificate: option('file', 'the server’s certificate or its authority’s, where no public one signed it', {
+      suggests: 'file',
+    }),
+  },
+  json: 'print what is kept, without its value',
+  examples: [
+    'aish secret set GRAFANA_TOKEN --for https://grafana.lan --certificate grafana.pem',
+    'aish secret set RESTIC_PASSWORD --expose',
+    'pass show ntfy | aish secret set NTFY_TOKEN --for https://ntfy.sh',
+  ],
+  run: async ({ args, options, io, connect }) => {
+    const targets = (options.for ?? []).map(readTarget);
+    const exposed = options.expose === true;
+    if (targets.length === 0 && !exposed) throw wrong('Say where it may go: --for https://HOST, or --expose');
+    const certificate = options.certificate === undefined ? null : await readCertificate(options.certificate);
+    const typed = io.stdin.isTTY === true ? await readHidden(io, `${args.name}: `) : await readAll(io);
+    const value = SecretValue.safeParse(typed.replace(/\r?\n$/, ''));
+    if (!value.success) throw wrong(`The value ${value.error.issues[0]?.message ?? 'is no secret'}`);
+    const body = { value: value.data, targets, exposed, body: options.body === true, certificate };
+    const secret = await setSecret(connect().client.transport, args.name, body, io.signal);
+    if (options.json) return writeJson(io, secret);
+    note(
+      io,
+      `${secret.name} is set ${exposed ? 'in clear' : `for ${targets.map(addressOf).join(', ')}`}. Give it: aish secret give g4 ${secret.name}`,
+    );
+  },
+});
+
+export const secretList = command({
+  name: 'secret list',
+  about: 'list the secrets by name, and where they may go; their values are shown nowhere',
+  json: 'print the api’s answer',
+  examples: ['aish secret list'],
+  run: async ({ options, io, connect }) => {
+    const list = await listSecrets(connect().client.transport, io.signal);
+    if (options.json) return writeJson(io, list);
+    const width = Math.max(0, ...list.items.map(({ name }) => name.length));
+    writeLines(
+      io,
+      list.items.map(({ name, targets, exposed, body, setBy, setAt }): Line => [
+        span(`${name.padEnd(width)}  `, 'bold'),
+        span(oneLine(targets.map(addressOf).join(' '))),
+        span(exposed ? '  in clear' : '', 'warn'),
+        span(body ? '  also in bodies' : ''),
+        span(`  set by ${oneLine(setBy)} ${formatAge(setAt, Date.now())} ago`, 'dim'),
+      ]),
+    );
+  },
+});
+
+export const secretRemove = command({
+  name: 'secret remove',
+  about: 'remove a secret; no command may use it from now on',
+  args: { name: NAME },
+  json: 'print what it was, without its value',
+  examples: ['aish secret remove GRAFANA_TOKEN'],
+  run: async ({ args, options, io, connect }) => {
+    const removed = await removeSecret(connect().client.transport, args.name, io.signal);
+    if (options.json) return writeJson(io, removed);
+    note(io, `${args.name} is removed`);
+  },
+});
+
+export const secretGive = command({
+  name: 'secret give',
+  about: 'say which secrets the commands of a goal or session may use: these and no others; needs scope admin',
+  args: {
+    ref: one('a goal (g4 or 4), a chat (c12), or the UUID of either', workplaceReference, { suggests: 'goal' }),
+    names: many('names of secrets, or none'),
+  },
+  json: 'print the api’s answer',
+  examples: ['aish secret give g4 GRAFANA_TOKEN NTFY_TOKEN', 'aish secret give c12 none'],
+  run: async ({ args, options, io, connect }) => {
+    const names = args.names.length === 1 && args.names[0] === 'none' ? [] : args.names.map(checkedName);
+    const { client } = connect();
+    const given = await giveSecrets(client.transport, await sessionOf(client, args.ref, io), names, io.signal);
+    if (options.json) return writeJson(io, given);
+    writeLines(io, [line(`secrets     ${given.names.join('  ') || 'none'}`)]);
+  },
+});
+
+function readName(text: string): string {
+  const name = SecretName.safeParse(text);
+  if (name.success) return name.data;
+  throw new InvalidArgumentError(`${oneLine(text)}: ${name.error.issues[0]?.message ?? 'is no name'}`);
+}
+
+function checkedName(text: string): string {
+  if (SecretName.safeParse(text).success) return text;
+  throw wrong(`${oneLine(text)}: is no name of a secret`);
+}
+
+function wrong(what: string): AishError {
+  return new AishError('invalid_body', what);
+}
+
+/** What else stands in the file, as `openssl s_client` prints it, is left out. */
+export async function readCertificate(path: string): Promise<string> {
+  const found = certificatesIn(await localFile(() => readFile(path, 'utf8')));
+  if (found === null) throw wrong(`${oneLine(path)}: holds no certificate in PEM, or more than eight`);
+  return found;
+}
+
+/** `https://grafana.lan:3000` */
+export function readTarget(text: string): SecretTarget {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const tls = url?.protocol === 'https:';
+  if (url === null || (!tls && url.protocol !== 'http:') || url.pathname !== '/' || url.search !== '') {
+    throw wrong(`${oneLine(text)}: must be https://HOST or https://HOST:PORT, or http:// without TLS`);
+  }
+  const port = url.port === '' ? (tls ? 443 : 80) : Number(url.port);
+  const target = SecretTarget.safeParse({ host: url.hostname.replace(/^\[|\]$/g, ''), port, tls });
+  if (target.success) return target.data;
+  throw wrong(`${oneLine(text)}: ${target.error.issues[0]?.message ?? 'is no host'}`);
+}

@@ -1,0 +1,218 @@
+import { DoctorReport } from '@aish/contracts/doctor';
+import { HostName } from '@aish/contracts/hosts';
+import { SecretName, SecretValue, addressOf, type SecretTarget } from '@aish/contracts/secrets';
+import type { SetSpace, Space } from '@aish/contracts/spaces';
+import { AishError, isAishError } from '@aish/contracts/problems';
+import { ApiError } from '@aish/client/api.error';
+import { addHost, checkHost, trustHost } from '@aish/client/hosts.api';
+import { setSecret } from '@aish/client/secrets.api';
+import { setSpace, showSpace } from '@aish/client/spaces.api';
+import type { Transport } from '@aish/client/transport';
+import { line, span } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
+import { LineAsker } from './ask-line.js';
+import { yesOrNo } from './ask-yes.js';
+import { command, flag, option } from './command.js';
+import { followGoal } from './follow-goal.js';
+import { keyLines } from './host.command.js';
+import { note, writeLines, type Io } from '@aish/client/io';
+import { readHidden } from './read-hidden.js';
+import { readCertificate, readTarget } from './secret.command.js';
+import { spaceLines } from './space.command.js';
+
+const EXAMINE_TIMEOUT_MS = 30_000;
+const TRIES = 5;
+const FIRST_GOAL = 'say how full the disks are, and what looks wrong';
+
+/** One answer after the other; an empty one, or none, is no answer. */
+type Ask = (question: string) => Promise<string>;
+
+interface Setting {
+  readonly io: Io;
+  readonly transport: Transport;
+  readonly ask: Ask;
+  /** Asks for what is not shown. */
+  readonly askHidden: Ask;
+}
+
+export const setup = command({
+  name: 'setup',
+  about: 'begin: asks for a host, a folder, a secret and a first goal, and makes a space of them; needs scope admin',
+  options: {
+    space: option('name', 'the space that gets all of it (default home)'),
+    unwatched: flag('give the first goal, and do not watch it'),
+  },
+  examples: ['aish setup', 'aish setup --space media'],
+  run: async ({ options, io, connect, exit }) => {
+    const { client } = connect();
+    const setting = settingOf(io, client.transport);
+    await lookAround(setting);
+    note(io, 'Enter leaves a question out. All of it can be changed later.\n');
+    const name = options.space ?? 'home';
+    const space = await SpaceInMaking.open(name, client.transport, io.signal);
+    for (const step of [aHost, aFolder, aSecret]) await again(io, async () => space.add(await step(setting)));
+    if (space.now !== null) writeLines(io, spaceLines(space.now));
+    const text = (await setting.ask(`5. A first goal (Enter: ${FIRST_GOAL}; none: no goal): `)) || FIRST_GOAL;
+    if (text === 'none') return note(io, `Give one: aish norris --space ${name} "…" --watch`);
+    const place = space.now === null ? {} : { space: name };
+    const goal = await client.createGoal({ text, ...place }, io.signal);
+    writeLines(io, [[span(`goal ${goal.number}`, 'bold'), span(` in the space ${goal.space}`)]]);
+    if (io.stdout.isTTY === true && options.unwatched !== true)
+      exit(await followGoal(client, goal, io, { json: false }));
+    else note(io, `See it work: aish watch ${goal.number}`);
+  },
+});
+
+function settingOf(io: Io, transport: Transport): Setting {
+  // Answers of a pipe come all at once: one reader has to see them all.
+  const piped = io.stdin.isTTY === true ? null : new LineAsker(io);
+  const ask: Ask = async (question) => {
+    const asker = piped ?? new LineAsker(io);
+    try {
+      const answer = await asker.ask(question);
+      // A pipe ends; a person who gives no answer wants out.
+      if (answer === null && piped === null) throw new AishError('aborted', 'Nothing was answered');
+      return (answer ?? '').trim();
+    } finally {
+      if (piped === null) asker.close();
+    }
+  };
+  return { io, transport, ask, askHidden: piped === null ? (question) => readHidden(io, question) : ask };
+}
+
+async function lookAround({ io, transport }: Setting): Promise<void> {
+  const at = { path: '/v1/doctor', timeoutMs: EXAMINE_TIMEOUT_MS };
+  const { checks } = await transport.json(DoctorReport, at, io.signal);
+  const wrong = checks.filter(({ state }) => state === 'warning' || state === 'error');
+  const models = checks.find(({ name }) => name.startsWith('model'));
+  note(io, `1. The model: ${oneLine(models?.detail ?? 'none')}`);
+  for (const { name, detail, advice } of wrong) note(io, `   ${oneLine(`${name}: ${detail}. ${advice ?? ''}`)}`);
+}
+
+/** A space that gets one thing after the other, beside what it has. */
+class SpaceInMaking {
+  private constructor(
+    private readonly name: string,
+    private readonly transport: Transport,
+    private readonly signal: AbortSignal,
+    /** Null as long as there is none. */
+    public now: Space | null,
+  ) {}
+
+  static async open(name: string, transport: Transport, signal: AbortSignal): Promise<SpaceInMaking> {
+    const now = await showSpace(transport, name, signal).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === 'not_found') return null;
+      throw error;
+    });
+    return new SpaceInMaking(name, transport, signal, now);
+  }
+
+  async add(more: SetSpace): Promise<void> {
+    if (Object.keys(more).length === 0) return;
+    const { hosts = [], hostFolders = [], secrets = [], network = { mode: 'none' } } = this.now ?? {};
+    const rules = [network, more.network ?? { mode: 'none' as const }].flatMap((each) =>
+      each.mode === 'none' ? [] : each.rules,
+    );
+    const change = {
+      hosts: [...new Set([...hosts, ...(more.hosts ?? [])])],
+      hostFolders: [...new Set([...hostFolders, ...(more.hostFolders ?? [])])],
+      secrets: [...new Set([...secrets, ...(more.secrets ?? [])])],
+      network: rules.length === 0 ? { mode: 'none' as const } : { mode: 'allow' as const, rules },
+    };
+    this.now = await setSpace(this.transport, this.name, change, this.signal);
+  }
+}
+
+/** Asks once more where an answer does not do. */
+async function again(io: Io, step: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await step();
+    } catch (error) {
+      const isWrong = (isAishError(error) && error.code !== 'aborted') || error instanceof ApiError;
+      if (!isWrong || tries === TRIES) throw error;
+      note(io, `   ${oneLine(error.message)}`);
+    }
+  }
+}
+
+async function aHost({ io, transport, ask }: Setting): Promise<SetSpace> {
+  const answer = await ask('2. A machine to look after over SSH, as nas or nas=aish@nas.lan:22: ');
+  if (answer === '') return {};
+  const [, name = '', user, address, port] = /^([^=\s]+)(?:=(?:([^@\s]+)@)?([^:\s]+)(?::(\d+))?)?$/.exec(answer) ?? [];
+  if (!HostName.safeParse(name).success) throw wrong(`${answer}: must be as nas=aish@nas.lan`);
+  const more = { ...(user === undefined ? {} : { user }), ...(port === undefined ? {} : { port: Number(port) }) };
+  const { host, seen } = await addHost(transport, { name, address: address ?? name, ...more }, io.signal);
+  writeLines(io, keyLines({ host, seen }));
+  const key = await trustedKey(seen, { io, ask });
+  if (key === undefined) {
+    note(io, `   It is not trusted yet. Later: aish host trust ${name}`);
+    return { hosts: [name] };
+  }
+  await trustHost(transport, name, { keys: [key.key] }, io.signal);
+  writeLines(io, [line(`   Put this line into ~${host.user}/.ssh/authorized_keys there:`), line(host.authorizedKeys)]);
+  for (let tries = 1; tries <= TRIES; tries += 1) {
+    if ((await ask('   Enter when it is there; later leaves it: ')) === 'later') break;
+    const { ok, detail } = await checkHost(transport, name, io.signal);
+    note(io, `   ${name} ${ok ? 'works' : 'does not work yet'}: ${oneLine(detail)}`);
+    if (ok) break;
+  }
+  return { hosts: [name] };
+}
+
+/** The key whose fingerprint a person has read at the host itself. */
+async function trustedKey<K extends { readonly fingerprint: string }>(
+  seen: readonly K[],
+  { io, ask }: Pick<Setting, 'io' | 'ask'>,
+): Promise<K | undefined> {
+  for (let tries = 1; tries <= TRIES; tries += 1) {
+    const answer = await ask('   Its fingerprint, as ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub says it there: ');
+    const key = seen.find(({ fingerprint }) => fingerprint === answer);
+    if (key !== undefined || answer === '') return key;
+    note(
+      io,
+      `   “${oneLine(answer)}” is not the fingerprint of a key that it shows: compare the whole line, as SHA256:…`,
+    );
+  }
+  return undefined;
+}
+
+async function aFolder({ ask }: Setting): Promise<SetSpace> {
+  const answer = await ask('3. A folder of the host, by its name in SANDBOX_HOST_FOLDERS: ');
+  return answer === '' ? {} : { hostFolders: [answer] };
+}
+
+async function aSecret(setting: Setting): Promise<SetSpace> {
+  const { io, transport, ask, askHidden } = setting;
+  const answer = await ask('4. A secret and where it may go, as GRAFANA_TOKEN=https://grafana.lan:3000: ');
+  if (answer === '') return {};
+  const at = answer.indexOf('=');
+  const name = answer.slice(0, Math.max(0, at));
+  if (!SecretName.safeParse(name).success) throw wrong(`${answer}: must be as GRAFANA_TOKEN=https://grafana.lan`);
+  const target = readTarget(answer.slice(at + 1));
+  const file = target.tls ? await ask('   A file with its certificate, where no public authority signed it: ') : '';
+  const certificate = file === '' ? null : await readCertificate(file);
+  const value = SecretValue.safeParse(await askHidden(`   ${name} (not shown): `));
+  if (!value.success) throw wrong(`The value ${value.error.issues[0]?.message ?? 'is no secret'}`);
+  await setSecret(
+    transport,
+    name,
+    { value: value.data, targets: [target], exposed: false, body: false, certificate },
+    io.signal,
+  );
+  note(io, `   ${name} is set for ${addressOf(target)}`);
+  return { secrets: [name], network: { mode: 'allow', rules: [await ruleFor(target, setting)] } };
+}
+
+async function ruleFor({ host, port }: SecretTarget, { io, ask }: Setting) {
+  for (;;) {
+    const answer = await ask('   Is it in your local network? yes or no: ');
+    const isPrivate = yesOrNo(answer);
+    if (isPrivate !== undefined) return { host, ports: [port], private: isPrivate };
+    note(io, `   “${oneLine(answer)}” is no answer: yes or no (Enter: no)`);
+  }
+}
+
+function wrong(what: string): AishError {
+  return new AishError('invalid_body', what);
+}

@@ -1,0 +1,47 @@
+import type { GoalSnapshotList } from '@aish/contracts/files';
+import type { Goal } from '@aish/contracts/goals';
+import { AishError } from '@aish/contracts/problems';
+import { decisionStory, goalStory, stepsStory } from '@aish/views/story.format';
+import type { ApiClient } from '@aish/client/api.client';
+import { asApiError } from '@aish/client/api.error';
+import { command, one } from './command.js';
+import { writeJson, writeLines, type Io } from '@aish/client/io';
+import { anyReference } from './reference.js';
+
+export const show = command({
+  name: 'show',
+  about: 'tell the whole story of a goal: plan, commands, outputs, verdicts, end',
+  args: {
+    ref: one('a goal (g4, 4 or its UUID), a step of it (4.3), or a decision (d17)', anyReference, { suggests: 'goal' }),
+  },
+  json: 'print the api’s answer',
+  examples: ['aish show 4', 'aish show 4.3', 'aish show d-17', "aish show 4 --json | jq '.actions[].command'"],
+  run: async ({ args, options, io, connect }) => {
+    const { client } = connect();
+    const { type, reference, step } = args.ref;
+    if (type === 'decision') {
+      const decision = await client.showDecision(reference, io.signal);
+      return options.json ? writeJson(io, decision) : writeLines(io, decisionStory(decision));
+    }
+    const goal = await client.showGoal(reference, io.signal);
+    if (options.json) return writeJson(io, goal);
+    if (step === undefined) return writeLines(io, goalStory(goal, await undoableOf(goal, client, io)));
+    const steps = goal.steps.filter(({ n }) => n === step);
+    if (steps.length === 0) throw new AishError('not_found', `Goal ${goal.number} has no step ${step}`);
+    writeLines(io, stepsStory({ ...goal, steps }));
+  },
+});
+
+/** Null while the sandbox cannot be asked: what is written down of the goal is shown all the same. */
+async function undoableOf(
+  { sessionId }: Goal,
+  client: ApiClient,
+  { signal }: Io,
+): Promise<GoalSnapshotList['items'] | null> {
+  try {
+    return (await client.listSnapshots(sessionId, signal)).items;
+  } catch (error) {
+    if (asApiError(error).kind !== 'answered') throw error;
+    return null;
+  }
+}

@@ -1,0 +1,41 @@
+import { parseArgs } from 'node:util';
+import type { ExitCode } from '@aish/client/exit-codes';
+import type { Io } from '@aish/client/io';
+import type { ServerOptions } from '@aish/client/server-address';
+import { asProcess } from './as-process.js';
+import type { ServeEditor } from './context.js';
+
+/**
+ * Runs `aish` as a process: the commands, the terminal UI, or the agent of an editor.
+ * @param takeBack Removes the first screen of the terminal UI, which stands already; null when this is a command.
+ */
+export function start(args: readonly string[], takeBack: (() => void) | null): Promise<number> {
+  return asProcess((io) => (takeBack === null ? runCommand(args, io) : runTui(args, io)), takeBack ?? undefined);
+}
+
+// Loaded where they are used: commands do not wait for the screen, nor the screen for a parser of commands.
+const openTui = async (server: ServerOptions, io: Io): Promise<ExitCode> => {
+  const { openTui: open } = await import('@aish/tui/open-tui');
+  return open(server, io, async (words, inside) => (await import('./run.js')).runCli(words, inside));
+};
+const serveEditor: ServeEditor = async (...given) => {
+  const { serveEditor: serve } = await import('@aish/acp/serve-editor');
+  return serve(...given);
+};
+
+async function runCommand(args: readonly string[], io: Io): Promise<number> {
+  const { runCli } = await import('./run.js');
+  return runCli(args, io, { openTui: (server) => openTui(server, io), serveEditor });
+}
+
+/** The terminal UI needs no parser of commands. */
+async function runTui(args: readonly string[], io: Io): Promise<number> {
+  const options = { url: { type: 'string' }, 'token-file': { type: 'string' }, profile: { type: 'string' } } as const;
+  const { url, profile, 'token-file': tokenFile } = parseArgs({ args: [...args], options }).values;
+  const server: ServerOptions = {
+    ...(url === undefined ? {} : { url }),
+    ...(tokenFile === undefined ? {} : { tokenFile }),
+    ...(profile === undefined ? {} : { profile }),
+  };
+  return openTui(server, io);
+}

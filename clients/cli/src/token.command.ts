@@ -1,0 +1,122 @@
+import { open } from 'node:fs/promises';
+import { SpaceName } from '@aish/contracts/space-name';
+import { AishError } from '@aish/contracts/problems';
+import { Scope, TOKEN_DAYS_MAX, type Token } from '@aish/contracts/tokens';
+import { InvalidArgumentError } from 'commander';
+import { createToken, listTokens, revokeToken } from '@aish/client/tokens.api';
+import { formatAge } from '@aish/views/duration.format';
+import { line, span, type Line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
+import { command, one, option, repeated } from './command.js';
+import { note, writeJson, writeLines } from '@aish/client/io';
+
+export const tokenCreate = command({
+  name: 'token create',
+  about: 'make a token; its secret is shown this once',
+  args: { name: one('whose it is: shown beside each verdict that it gives') },
+  options: {
+    scope: repeated('scope', `what it may do, can be repeated: ${Scope.options.join(', ')}`, '-s'),
+    days: option('n', 'days until it ends by itself; without, when it is revoked', { read: readDays }),
+    owner: option('person', 'whose memory it reaches; without, that of a person of its own name'),
+    app: option('space/name', 'bind it to the memory of one app in one space', { read: readApp }),
+    out: option('file', 'write the secret to this new file, mode 0600, instead of printing it', { suggests: 'file' }),
+  },
+  json: 'print the token with its secret',
+  examples: [
+    'aish token create phone --scope decide --days 90',
+    'aish token create disk-watcher --scope app --owner alice --app home/disk-watcher',
+    'aish token create laptop -s operate -s decide --out ~/.config/aish/token',
+  ],
+  run: async ({ args, options, io, connect }) => {
+    const scopes = (options.scope ?? []).map(readScope);
+    if (scopes.length === 0) throw new AishError('invalid_body', `Give a --scope: ${Scope.options.join(', ')}`);
+    const body = {
+      name: args.name,
+      scopes,
+      ...(options.days === undefined ? {} : { expiresInDays: options.days }),
+      ...(options.owner === undefined ? {} : { owner: options.owner }),
+      ...(options.app === undefined ? {} : { app: options.app }),
+    };
+    // Made before the token is: a secret that cannot be kept would be lost.
+    const file = options.out === undefined ? undefined : await open(options.out, 'wx', 0o600);
+    try {
+      const made = await createToken(connect().client.transport, body, io.signal);
+      await file?.writeFile(`${made.token}\n`);
+      if (options.json) return writeJson(io, file === undefined ? made : { ...made, token: undefined });
+      if (file !== undefined) return note(io, `The token ${made.name} is in ${options.out}`);
+      writeLines(io, [line(made.token)]);
+      note(
+        io,
+        `Token ${made.name} (${made.scopes.join(', ')}). It is shown this once; keep it in a file of mode 0600.`,
+      );
+    } finally {
+      await file?.close();
+    }
+  },
+});
+
+export const tokenList = command({
+  name: 'token list',
+  about: 'list the tokens, newest first',
+  json: 'print the api’s answer',
+  examples: ['aish token list'],
+  run: async ({ options, io, connect }) => {
+    const list = await listTokens(connect().client.transport, io.signal);
+    if (options.json) return writeJson(io, list);
+    const nowMs = Date.now();
+    const width = Math.max(0, ...list.items.map(({ name }) => name.length));
+    writeLines(
+      io,
+      list.items.map((token): Line => {
+        const [state, style] = stateOf(token, nowMs);
+        return [
+          span(`${oneLine(token.name).padEnd(width)}  `, 'bold'),
+          span(state.padEnd(9), style),
+          span(token.scopes.join(',').padEnd(16)),
+          span(token.app === null ? '' : `  app ${oneLine(`${token.app.space}/${token.app.name}`)}`),
+          span(token.lastUsedAt === null ? '  never used' : `  used ${formatAge(token.lastUsedAt, nowMs)} ago`),
+          span(token.expiresAt === null ? '' : `  until ${token.expiresAt.slice(0, 10)}`, 'dim'),
+        ];
+      }),
+    );
+  },
+});
+
+export const tokenRevoke = command({
+  name: 'token revoke',
+  about: 'end a token now',
+  args: { token: one('its name or id') },
+  json: 'print the token',
+  examples: ['aish token revoke phone'],
+  run: async ({ args, options, io, connect }) => {
+    const token = await revokeToken(connect().client.transport, args.token, io.signal);
+    if (options.json) return writeJson(io, token);
+    writeLines(io, [line(`${oneLine(token.name)} is revoked`)]);
+  },
+});
+
+function stateOf(token: Token, nowMs: number): ['revoked' | 'expired' | 'good', 'dim' | 'warn' | 'good'] {
+  if (token.revokedAt !== null) return ['revoked', 'dim'];
+  if (token.expiresAt !== null && Date.parse(token.expiresAt) <= nowMs) return ['expired', 'warn'];
+  return ['good', 'good'];
+}
+
+function readScope(text: string): Scope {
+  const scope = Scope.safeParse(text);
+  if (scope.success) return scope.data;
+  throw new AishError('invalid_body', `There is no scope ${oneLine(text)}; there are ${Scope.options.join(', ')}`);
+}
+
+function readApp(text: string): { readonly space: string; readonly name: string } {
+  const [space = '', name = '', ...rest] = text.split('/');
+  if (rest.length === 0 && SpaceName.safeParse(space).success && SpaceName.safeParse(name).success) {
+    return { space, name };
+  }
+  throw new InvalidArgumentError('A space and the name of an app in it, as home/disk-watcher.');
+}
+
+function readDays(text: string): number {
+  const days = Number(text);
+  if (Number.isInteger(days) && days >= 1 && days <= TOKEN_DAYS_MAX) return days;
+  throw new InvalidArgumentError(`a whole number from 1 to ${TOKEN_DAYS_MAX}`);
+}

@@ -1,0 +1,36 @@
+import { VERSION } from '@aish/contracts/health';
+import { line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
+import { command } from './command.js';
+import { writeJson, writeLines } from '@aish/client/io';
+
+export const upgrade = command({
+  name: 'upgrade',
+  about: 'compare this client with its server, and say what to do; changes nothing',
+  json: 'print both versions and the advice',
+  examples: ['aish upgrade'],
+  run: async ({ options, io, connect }) => {
+    const { client, address } = connect();
+    const server = oneLine((await client.health(io.signal)).version);
+    const advice = adviceFor(VERSION, server);
+    if (options.json) return writeJson(io, { client: VERSION, server, advice });
+    writeLines(io, [line(`aish ${VERSION} here, ${server} at ${address.url}`), ...advice.map((text) => line(text))]);
+  },
+});
+
+/** What to do where client and server differ. */
+function adviceFor(client: string, server: string): readonly string[] {
+  const order = client.localeCompare(server, 'en', { numeric: true });
+  if (order === 0) return ['They are of one version; there is nothing to do.'];
+  if (order < 0) {
+    return [
+      `This client is older. In a checkout of aish at version ${server}:`,
+      `  npm ci && npm run build && npm pack -w @aish/cli && npm i -g ./aish-cli-${server}.tgz`,
+    ];
+  }
+  return [
+    'The server is older. Make a backup first (aish backup FILE), then there:',
+    '  git pull && docker compose up -d --build     with Docker Compose',
+    '  git pull && npm ci && npm start              with npm start',
+  ];
+}

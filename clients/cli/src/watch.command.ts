@@ -1,0 +1,21 @@
+import { command, one } from './command.js';
+import { EXIT } from '@aish/client/exit-codes';
+import { followGoal } from './follow-goal.js';
+import { goalReference } from './reference.js';
+
+export const watch = command({
+  name: 'watch',
+  about: 'show what a goal does, from its beginning, until it ends; asks p/s/a at a HALT',
+  args: { ref: one('the goal: g4, 4 or its UUID', goalReference, { suggests: 'goal' }) },
+  json: 'print one JSON object per line: events with seq, and live text without',
+  examples: ['aish watch 4', "aish watch 4 --json | jq -r '.body.type // .type'"],
+  exits: {
+    [EXIT.notDone]: 'the goal ended otherwise than done',
+    [EXIT.halted]: 'the goal is halted and stdin is no terminal',
+  },
+  run: async ({ args, options, io, connect, exit }) => {
+    const { client } = connect();
+    const goal = await client.showGoal(args.ref, io.signal);
+    exit(await followGoal(client, goal, io, { json: options.json }));
+  },
+});

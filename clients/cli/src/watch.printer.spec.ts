@@ -1,0 +1,211 @@
+import { describe, expect, it } from '@jest/globals';
+import type { RunOutcome } from '@aish/contracts/actions';
+import type { EventBody, LiveBody } from '@aish/contracts/events';
+import fc from 'fast-check';
+import { eventOf, uuid } from '@aish/client/testing/fixtures';
+import { paletteFor } from '@aish/views/text/palette';
+import { WatchPrinter } from './watch.printer.js';
+
+const goalId = uuid(1);
+const actionId = uuid(3001);
+const outcome: RunOutcome = {
+  exitCode: 0,
+  signal: null,
+  outOfMemory: false,
+  timedOut: false,
+  cancelled: false,
+  durationMs: 12,
+  output: 'one\ntwo\n',
+  omittedBytes: 0,
+};
+const TEXT = 'I look at it.\nCMD: ls';
+const safe = { verdict: 'safe', reason: null, ruleId: null, span: null, by: 'rule' } as const;
+
+const started = (step: number): EventBody => ({ type: 'step.started', goalId, step, stepBudget: 16 });
+const answered = (step: number, text = TEXT): EventBody => ({
+  type: 'step.answered',
+  goalId,
+  step,
+  text,
+  model: null,
+  usage: null,
+});
+const asked = {
+  type: 'decision.requested',
+  goalId,
+  decisionId: uuid(2),
+  number: 50,
+  kind: 'halt',
+  actionId,
+  step: 1,
+  stepBudget: 16,
+  reason: 'deletes',
+  action: 'ls',
+} as const;
+const classified: EventBody = {
+  type: 'action.classified',
+  goalId,
+  actionId,
+  step: 1,
+  n: 1,
+  kind: 'command',
+  command: 'ls',
+  classification: safe,
+};
+const begun: EventBody = { type: 'action.started', goalId, actionId, step: 1, kind: 'command', command: 'ls' };
+const finished: EventBody = {
+  type: 'action.finished',
+  goalId,
+  actionId,
+  step: 1,
+  kind: 'command',
+  outcome,
+  result: null,
+};
+const delta = (step: number, text: string): LiveBody => ({ type: 'model.delta', goalId, step, text });
+const output = (text: string): LiveBody => ({ type: 'action.output', goalId, actionId, stream: 'stdout', text });
+
+/** A watch: events, live text, and the moments between them. */
+class Watched {
+  private nowMs = 0;
+  private readonly printer = new WatchPrinter(paletteFor(0), () => this.nowMs);
+  private seq = 0;
+  private written = '';
+
+  constructor() {
+    this.printer.connected();
+  }
+
+  add(...happened: readonly (EventBody | LiveBody)[]): this {
+    for (const body of happened) {
+      this.written += LIVE.has(body.type)
+        ? this.printer.live(body as LiveBody)
+        : this.printer.event(eventOf((this.seq += 1), body as EventBody));
+    }
+    return this;
+  }
+
+  /** Without what makes it bold. */
+  get text(): string {
+    return this.written.replaceAll(SGR, '');
+  }
+
+  wait(ms: number): this {
+    this.nowMs += ms;
+    return this;
+  }
+
+  again(): this {
+    this.printer.connected();
+    return this;
+  }
+}
+const SGR = new RegExp(`${String.fromCharCode(27)}\\[\\d*m`, 'g');
+const LIVE = new Set(['model.delta', 'action.output']);
+
+const WHOLE = `
+step 1/16
+  I look at it.
+  CMD: ls
+  $ ls
+    one
+    two
+    exit 0 · 12 ms
+
+step 2/16
+  Done.
+`;
+
+describe('a watched goal', () => {
+  it('prints what is told live, as it comes', () => {
+    const watched = new Watched().wait(1_000).add(started(1), delta(1, 'I look '));
+    expect(watched.text).toBe('\nstep 1/16\n  I look ');
+    watched.add(delta(1, 'at it.\nCMD: ls'), answered(1), classified, begun, output('one\n'), output('two\n'));
+    watched.add(finished, started(2), delta(2, 'Done.'), answered(2, 'Done.'));
+    expect(watched.text).toBe(WHOLE);
+  });
+
+  it('prints a step whole at its end when the watch began in the middle of it', () => {
+    const watched = new Watched().add(started(1), delta(1, 'at it.\n'), delta(1, 'CMD: ls'));
+    expect(watched.text).toBe('\nstep 1/16\n');
+    watched.add(answered(1), classified, begun, output('two\n'), finished, started(2), answered(2, 'Done.'));
+    expect(watched.text).toBe(WHOLE);
+  });
+
+  it('prints each text once and in its place, whenever its live text comes', () => {
+    const events = [started(1), answered(1), classified, begun, finished, started(2), answered(2, 'Done.')];
+    const lives = [
+      delta(1, 'I look '),
+      delta(1, 'at it.\nCMD: ls'),
+      output('one\n'),
+      output('two\n'),
+      delta(2, 'Done.'),
+    ];
+    fc.assert(
+      fc.property(fc.array(fc.nat(events.length), { minLength: 5, maxLength: 5 }), fc.nat(1_000), (places, waitMs) => {
+        const watched = new Watched().wait(waitMs);
+        // Live text keeps its own order, and so do events; how they are mixed is left to chance.
+        const sorted = places.toSorted((a, b) => a - b);
+        for (let at = 0; at <= events.length; at += 1) {
+          for (const [index, place] of sorted.entries()) if (place === at) watched.add(lives[index] as LiveBody);
+          const event = events[at];
+          if (event !== undefined) watched.add(event);
+        }
+        expect(watched.text).toBe(WHOLE);
+      }),
+    );
+  });
+
+  it('goes on at the end of what was printed when the connection was lost in between', () => {
+    const watched = new Watched().wait(1_000).add(started(1), delta(1, 'I look '));
+    watched.wait(5_000).again().add(delta(1, 'ls'), answered(1), classified, begun, finished);
+    watched.add(started(2), answered(2, 'Done.'));
+    expect(watched.text).toBe(WHOLE);
+  });
+
+  it('prints an answer again from its beginning when the model was away in between', () => {
+    const waits: EventBody = {
+      type: 'goal.changed',
+      goalId,
+      state: 'waiting',
+      reason: 'away',
+      waitingFor: 'model',
+      summary: null,
+    };
+    const watched = new Watched().wait(1_000).add(started(1), delta(1, 'I lo'), waits, delta(1, 'I look'));
+    watched.add(answered(1));
+    expect(watched.text).toBe('\nstep 1/16\n  I lo\n  waits for the model: away\n  I look at it.\n  CMD: ls\n');
+  });
+
+  it('tells where a command that a person is asked about would begin', () => {
+    const variables = [{ name: 'PATH', value: '/workspace/bin:/bin' }];
+    const surroundings = { folder: '/workspace/proj', variables, digest: 'd' };
+    const watched = new Watched().add(
+      { ...asked, surroundings },
+      {
+        type: 'decision.given',
+        goalId,
+        decisionId: uuid(2),
+        number: 50,
+        verdict: 'proceed',
+        by: 'ann',
+        message: null,
+        carried: true,
+      },
+    );
+    expect(watched.text).toContain('    in /workspace/proj\n    earlier commands set PATH=/workspace/bin:/bin\n');
+    expect(watched.text).toContain('d-50: proceed by ann, with the variables of earlier commands');
+  });
+
+  it('names the decision by which an action is taken back', () => {
+    const watched = new Watched().add(asked, {
+      type: 'action.snapshot',
+      goalId,
+      actionId,
+      step: 1,
+      sizeBytes: 10,
+      reason: null,
+    });
+    expect(watched.text).toContain('to go back: aish undo d-50');
+  });
+});

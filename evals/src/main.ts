@@ -1,0 +1,19 @@
+import { asProcess } from '@aish/cli/as-process';
+import { programOf } from '@aish/cli/program';
+import { runProgram } from '@aish/cli/run';
+import { EXIT_HELP } from '@aish/client/exit-codes';
+import { jobsFit, jobsRun } from './play.command.js';
+import { jobsCard, jobsCompare, jobsList, jobsShow } from './read.command.js';
+import { jobsReplay } from './replay.command.js';
+
+const JOBS = {
+  name: 'npm run jobs --',
+  about: 'Does it do the work: jobs of a homelab, played on an aish and looked at.',
+  help: EXIT_HELP,
+  commands: [jobsRun, jobsList, jobsShow, jobsCompare, jobsCard, jobsReplay, jobsFit],
+  groups: {},
+};
+
+process.exitCode = await asProcess((io) =>
+  runProgram((context) => programOf(JOBS, context), process.argv.slice(2), io),
+);

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { Health, VERSION } from '@aish/contracts/health';
+import { Trust } from '@aish/contracts/trust';
+import { adviceFor } from './card.js';
+import { FIT_JOBS, type Job } from './job.js';
+import { pageOf } from './page.js';
+import type { JobResult } from './result.js';
+import { RunFolder, type RunHead } from './run-folder.js';
+import { clearUp, runJobs } from './run-jobs.js';
+import { aligned, markdown, summaryOf, tableOf } from './summary.js';
+import { ensureWorldImage } from './world-image.js';
+import { line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
+import { choice, command, flag, option } from '@aish/cli/command';
+import type { Connected } from '@aish/cli/context';
+import { EXIT } from '@aish/client/exit-codes';
+import { note, writeJson, writeLines, type Io } from '@aish/client/io';
+import { JOBS, NAMES, chosen, jobsOf } from './chosen-jobs.js';
+import { wholeNumber } from '@aish/cli/whole-number';
+
+const BASE = 'debian:13.7-slim';
+
+const PLAY = {
+  jobs: JOBS,
+  preset: option('name', 'model preset (default that of the space)'),
+  atOnce: option('n', 'jobs side by side (default 2)', { read: wholeNumber }),
+  network: option('name', 'Docker network of the machines, where the sandbox service is in a container'),
+  base: option('image', `what worlds are made of (default ${BASE})`),
+};
+
+export const jobsRun = command({
+  name: 'run',
+  about: 'play jobs on this aish and look at what came of each; needs Docker here, and a token of scope admin',
+  args: { names: NAMES },
+  options: {
+    ...PLAY,
+    out: option('folder', 'where the record, the table and the page go (default aish-jobs/TIME)'),
+    resume: flag('go on with the run in --out: what has ended is not played again'),
+    repeats: option('n', 'each job so many times (default 1)', { read: wholeNumber }),
+    space: option('name', 'the space of goals whose job names none: to compare instructions, presets and budgets'),
+    seed: option('n', 'seed of the first repeat; each further one has the next (default: the model draws)', {
+      read: wholeNumber,
+    }),
+    trust: choice('trust', 'that of its goals (default ask)', Trust.options),
+    proposeCheck: flag('have the model propose a check first'),
+  },
+  json: 'print the results',
+  exits: { 0: 'all were solved', 5: 'some were not' },
+  examples: [
+    'npm run jobs -- run',
+    'npm run jobs -- run disk-full --preset deep',
+    'npm run jobs -- run --out before --resume',
+  ],
+  run: async ({ args, options, io, connect, exit }) => {
+    const jobs = chosen(await jobsOf(options), args.names);
+    const out = resolve(options.out ?? join('aish-jobs', new Date().toISOString().replaceAll(/[:.]/g, '-')));
+    const head = {
+      preset: options.preset ?? null,
+      trust: options.trust ?? 'ask',
+      proposeCheck: options.proposeCheck === true,
+      repeats: options.repeats ?? 1,
+      seed: options.seed ?? null,
+      space: options.space ?? null,
+    } as const;
+    const folder = options.resume ? RunFolder.at(out) : await RunFolder.begin(out, newHead(head, jobs));
+    const results = await play(jobs, { ...options, folder }, io, connect());
+    if (results.some(({ solved }) => !solved)) exit(EXIT.notDone);
+    if (options.json) return writeJson(io, results);
+    writeLines(
+      io,
+      aligned(tableOf(results))
+        .split('\n')
+        .map((each) => line(each)),
+    );
+    note(io, `The page: ${join(out, 'page.html')}`);
+  },
+});
+
+export const jobsFit = command({
+  name: 'fit',
+  about: 'say by ten short jobs whether a model is good enough for goals that nobody watches, and what to set',
+  options: PLAY,
+  json: 'print the advice and the results',
+  exits: { 0: 'it is', 5: 'it is not' },
+  examples: ['npm run jobs -- fit --preset deep'],
+  run: async ({ options, io, connect, exit }) => {
+    const jobs = chosen(await jobsOf(options), FIT_JOBS);
+    const head = {
+      preset: options.preset ?? null,
+      trust: 'ask',
+      proposeCheck: false,
+      repeats: 1,
+      seed: null,
+      space: null,
+    } as const;
+    const out = resolve(join('aish-jobs', `fit-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`));
+    const folder = await RunFolder.begin(out, newHead(head, jobs));
+    const results = await play(jobs, { ...options, folder }, io, connect());
+    const advice = adviceFor(results);
+    if (!advice.unattended) exit(EXIT.notDone);
+    if (options.json) return writeJson(io, { ...advice, results });
+    writeLines(
+      io,
+      advice.lines.map((each) => line(each)),
+    );
+  },
+});
+
+function newHead(
+  head: Pick<RunHead, 'preset' | 'trust' | 'proposeCheck' | 'repeats' | 'seed' | 'space'>,
+  jobs: readonly Job[],
+): RunHead {
+  return { id: randomUUID(), at: new Date().toISOString(), aish: VERSION, jobs: jobs.map(({ name }) => name), ...head };
+}
+
+interface PlayOptions {
+  readonly folder: RunFolder;
+  readonly atOnce?: number | undefined;
+  readonly network?: string | undefined;
+  readonly base?: string | undefined;
+}
+
+/** Plays what the run has not played yet, and writes table, page and results beside its record. */
+async function play(
+  jobs: readonly Job[],
+  { folder, atOnce = 2, network, base = BASE }: PlayOptions,
+  io: Io,
+  { client }: Connected,
+): Promise<readonly JobResult[]> {
+  const { head } = await folder.read();
+  const played = jobs.filter(({ name }) => head.jobs.includes(name));
+  await client.transport.json(Health, { path: '/v1/health', withoutToken: true }, io.signal);
+  await clearUp(folder, played, client, io.signal);
+  const image = await ensureWorldImage(base, io.signal);
+  const results = await runJobs(
+    played,
+    {
+      client, folder, image, atOnce,
+      runId: head.id, repeats: head.repeats, trust: head.trust, proposeCheck: head.proposeCheck,
+      signal: io.signal,
+      ...(head.space === null ? {} : { space: head.space }),
+      ...(head.seed === null ? {} : { seed: head.seed }),
+      ...(head.preset === null ? {} : { preset: head.preset }),
+      ...(network === undefined ? {} : { network }),
+      progress: ({ job, solved, state, why }, done, of) =>
+        note(io, oneLine(`${done}/${of}  ${job}: ${state}, ${solved ? 'solved' : `not solved: ${why}`}`)),
+    },
+  ); // prettier-ignore
+  await folder.write(
+    'results.json',
+    `${JSON.stringify({ run: head, summary: summaryOf(results), results }, null, 2)}\n`,
+  );
+  await folder.write('table.md', `${markdown(tableOf(results))}\n`);
+  await folder.write('page.html', pageOf(head, results));
+  return results;
+}

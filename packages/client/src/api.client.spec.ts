@@ -1,0 +1,240 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { SessionEvent } from '@aish/contracts/events';
+import { decisionOf, eventOf, goalOf, uuid } from './testing/fixtures.js';
+import {
+  json,
+  problem,
+  startScriptedServer,
+  stream,
+  type ScriptedServer,
+  type Sent,
+} from './testing/scripted.server.js';
+import { ApiClient } from './api.client.js';
+import { ApiError } from './api.error.js';
+
+const session = uuid(1001);
+const route = `GET /v1/sessions/${session}/events`;
+const stepStarted = (step: number) => eventOf(step, { type: 'step.started', goalId: uuid(1), step, stepBudget: 16 });
+const sent = (event: SessionEvent): Sent => ({ id: event.seq, event: event.body.type, data: event });
+const delta = { type: 'model.delta', goalId: uuid(1), step: 1, text: 'hi' } as const;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+let server: ScriptedServer;
+let client: ApiClient;
+let stop: AbortController;
+
+beforeEach(async () => {
+  server = await startScriptedServer();
+  client = clientWith({ timeoutMs: 10_000, streamIdleMs: 10_000 });
+  stop = new AbortController();
+});
+
+afterEach(async () => {
+  stop.abort();
+  await server.close();
+});
+
+function clientWith(patience: { readonly timeoutMs: number; readonly streamIdleMs: number }): ApiClient {
+  return new ApiClient({ baseUrl: server.url, readToken: async () => 'aish_secret', ...patience });
+}
+
+async function failure(act: Promise<unknown>): Promise<ApiError> {
+  const error = await act.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof ApiError) return error;
+  throw new Error('no ApiError', { cause: error });
+}
+
+/** What the stream brings until there are `count` of it: sequence numbers, live text, and what became of connections. */
+async function collect(count: number): Promise<unknown[]> {
+  const items: unknown[] = [];
+  for await (const followed of client.followSession(session, stop.signal)) {
+    if (followed.type !== 'item') items.push(followed.type);
+    else if (followed.item.type === 'event') items.push(followed.item.event.seq);
+    else items.push(followed.item.type === 'live' ? followed.item.body : followed.item.type);
+    if (items.length === count) stop.abort();
+  }
+  return items;
+}
+
+describe('answers', () => {
+  it('sends the token and the body, and reads what the contract says', async () => {
+    server.on('POST /v1/goals', json(goalOf(4), 201));
+    expect(await client.createGoal({ text: 'x', stepBudget: 3 })).toEqual(goalOf(4));
+    expect(server.requests[0]).toMatchObject({
+      headers: { authorization: 'Bearer aish_secret', 'content-type': 'application/json' },
+      body: '{"text":"x","stepBudget":3}',
+    });
+  });
+
+  it('asks for the health without a token, and takes 503 for an answer', async () => {
+    const health = { status: 'down', version: '1', checks: { database: { ok: false, detail: 'gone' } } };
+    server.on('GET /v1/health', json(health, 503));
+    expect(await client.health()).toEqual(health);
+    expect(server.requests[0]?.headers.authorization).toBeUndefined();
+  });
+
+  it('keeps the code and the facts of a problem', async () => {
+    const path = `POST /v1/decisions/${uuid(2001)}/verdict`;
+    server.on(path, problem(409, 'decision_taken', 'skip by ann', { verdict: 'skip', decidedBy: 'ann' }));
+    const error = await failure(client.giveVerdict(uuid(2001), 'proceed', null));
+    expect(error).toMatchObject({
+      kind: 'answered',
+      code: 'decision_taken',
+      status: 409,
+      message: 'skip by ann',
+      facts: { verdict: 'skip', decidedBy: 'ann' },
+    });
+  });
+
+  it('lets codes survive that it does not know', async () => {
+    server.on('GET /v1/goals', problem(418, 'teapot_of_tomorrow', 'short and stout'));
+    expect(await failure(client.listGoals())).toMatchObject({ code: 'teapot_of_tomorrow', isUnauthorised: false });
+  });
+
+  it.each([401, 403])('knows %i as not authorised', async (status) => {
+    server.on('GET /v1/goals', problem(status, 'x', 'no'));
+    expect((await failure(client.listGoals())).isUnauthorised).toBe(true);
+  });
+
+  it('says when something else than aish answers', async () => {
+    server.on('GET /v1/goals', (response) => void response.writeHead(502).end('<html>Bad gateway</html>'));
+    expect(await failure(client.listGoals())).toMatchObject({ kind: 'answered', code: 'http_502', isTransient: true });
+    server.on('GET /v1/goals', json({ items: [{ nonsense: true }] }));
+    expect(await failure(client.listGoals())).toMatchObject({
+      kind: 'unreadable',
+      message: expect.stringContaining('items.0'),
+    });
+    server.on('GET /v1/goals', (response) => void response.writeHead(200).end('{"items": ['));
+    expect(await failure(client.listGoals())).toMatchObject({ kind: 'unreadable' });
+  });
+
+  it('never carries the token to where a redirect points', async () => {
+    server.on('GET /v1/goals', (response) => void response.writeHead(302, { location: `${server.url}/stolen` }).end());
+    expect(await failure(client.listGoals())).toMatchObject({ kind: 'unreachable' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('ends when the server does not answer, or breaks off', async () => {
+    server.on('GET /v1/goals', () => undefined);
+    expect(await failure(clientWith({ timeoutMs: 400, streamIdleMs: 10_000 }).listGoals())).toMatchObject({
+      kind: 'unreachable',
+      message: expect.stringContaining('too long'),
+    });
+    server.on('GET /v1/goals', (response) => void response.destroy());
+    expect(await failure(client.listGoals())).toMatchObject({ kind: 'unreachable' });
+    await server.close();
+    expect(await failure(client.listGoals())).toMatchObject({ message: expect.stringMatching(/refused|closed/) });
+  });
+
+  it('ends at once when it is aborted', async () => {
+    server.on('GET /v1/goals', () => undefined);
+    const listing = client.listGoals({}, stop.signal);
+    stop.abort(new Error('enough'));
+    await expect(listing).rejects.toThrow('enough');
+  });
+});
+
+describe('the stream of a session', () => {
+  it('brings events and live text in order', async () => {
+    server.on(
+      route,
+      stream([sent(stepStarted(1)), { event: 'model.delta', data: delta }, sent(stepStarted(2))], 'stay'),
+    );
+    expect(await collect(4)).toEqual(['open', 1, delta, 2]);
+  });
+
+  it('resumes after a broken connection with the last event it has, and tells nothing twice', async () => {
+    server.on(
+      route,
+      stream([sent(stepStarted(1)), sent(stepStarted(2))], 'break'),
+      problem(503, 'service_stopping', 'restarting'),
+      stream([sent(stepStarted(2)), sent(stepStarted(3))], 'stay'),
+    );
+    expect(await collect(7)).toEqual(['open', 1, 2, 'lost', 'lost', 'open', 3]);
+    expect(server.requests.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '2', '2']);
+  });
+
+  it('takes an end in good order for an invitation to come again', async () => {
+    server.on(route, stream([sent(stepStarted(1))], 'end'), stream([], 'stay'));
+    expect(await collect(4)).toEqual(['open', 1, 'lost', 'open']);
+  });
+
+  it('reads events that come in pieces, and passes over what it cannot read', async () => {
+    server.on(route, (response) => {
+      const text = `id: 1\nevent: x\ndata: ${JSON.stringify(stepStarted(1))}\n\nid: 2\nevent: goal.teleported\ndata: {}\n\nevent: y\ndata: {broken\n\n`;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(text.slice(0, 50));
+      setTimeout(() => response.write(text.slice(50)), 20);
+    });
+    expect(await collect(4)).toEqual(['open', 1, 'unknown', 'unknown']);
+  });
+
+  it('gives a silent connection up', async () => {
+    client = clientWith({ timeoutMs: 10_000, streamIdleMs: 300 });
+    server.on(route, stream([sent(stepStarted(1))], 'stay'));
+    expect((await collect(3)).slice(0, 3)).toEqual(['open', 1, 'lost']);
+  });
+
+  it('stops where asking again cannot help', async () => {
+    server.on(route, problem(404, 'not_found', 'no such session'));
+    expect(await failure(collect(9))).toMatchObject({ code: 'not_found' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('closes its connection when it is left, also after a garbage collection', async () => {
+    const closed = new Promise<void>((resolve) => {
+      server.on(route, (response, request) => {
+        response.on('close', resolve);
+        void stream([sent(stepStarted(1))], 'stay')(response, request);
+      });
+    });
+    const patient = new ApiClient({ baseUrl: server.url, readToken: async () => 'x' });
+    const items = patient.followSession(session, stop.signal);
+    expect([(await items.next()).value, (await items.next()).value]).toMatchObject([
+      { type: 'open' },
+      { type: 'item' },
+    ]);
+    const next = items.next();
+    for (let round = 0; round < 5; round += 1) {
+      collectGarbage();
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    stop.abort();
+    expect(await next).toMatchObject({ done: true });
+    await closed;
+  });
+});
+
+describe('notices', () => {
+  it('go on after refusals when told to', async () => {
+    const notice = { type: 'events', sessionId: session, seq: 3, goalId: uuid(1), types: ['goal.changed'] };
+    server.on(
+      'GET /v1/notices',
+      problem(401, 'unauthorized', 'unknown token'),
+      stream([{ event: 'events', data: notice }], 'stay'),
+    );
+    const seen: unknown[] = [];
+    for await (const followed of client.followNotices({ signal: stop.signal, stubborn: true })) {
+      seen.push(followed.type === 'item' ? followed.item.notice.types : followed.type);
+      if (seen.length === 3) stop.abort();
+    }
+    expect(seen).toEqual(['lost', 'open', ['goal.changed']]);
+  });
+});
+
+describe('a decision', () => {
+  it('is read and answered by its number', async () => {
+    server.on('GET /v1/decisions/17', json(decisionOf(17)));
+    server.on('POST /v1/decisions/17/verdict', json(decisionOf(17, { state: 'decided', verdict: 'skip' })));
+    expect((await client.showDecision('17')).number).toBe(17);
+    await client.giveVerdict('17', 'skip', 'keep it');
+    expect(server.requests[1]?.body).toBe('{"verdict":"skip","message":"keep it"}');
+  });
+});

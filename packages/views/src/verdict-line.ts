@@ -1,0 +1,92 @@
+import type { Verdict } from '@aish/contracts/decisions';
+import { showExact } from './sanitise.js';
+
+/** Nobody reads a question faster; until then keys are not meant for it. */
+export const DEAF_MS = 500;
+/** For so long after a key nothing else may be typed before it counts. */
+export const QUIET_MS = 500;
+/** Who typed text so shortly before is at it still. */
+export const TYPING_MS = 1_000;
+
+const LETTERS: Readonly<Record<string, Verdict>> = { p: 'proceed', s: 'skip', a: 'abort' };
+const WORDS: Readonly<Record<string, Verdict>> = { proceed: 'proceed', skip: 'skip', abort: 'abort' };
+const SHOWN_MAX_CHARS = 40;
+const BACKSPACE = new Set(['\b', '\u007f']);
+/** What keys send that write nothing, as those with arrows. */
+const NO_TEXT = new RegExp(String.raw`${'\u001b'}(?:\[[0-?]*[ -/]*[@-~]|O[A-Z])?`, 'g');
+
+/** What follows from keys, or from a pause. */
+export type Came =
+  | { readonly type: 'verdict'; readonly verdict: Verdict }
+  /** For the person: why that was no answer, or what they have to confirm. */
+  | { readonly type: 'said'; readonly text: string }
+  /** A pause of `QUIET_MS` without another key decides what it was. */
+  | { readonly type: 'waits' };
+
+/**
+ * The answer to a question for a verdict, as it is typed. Pure: keys and pauses come with their time. A letter counts after a
+ * pause or with Enter, a word with Enter. Text that was begun before the question could be read is no answer to it. Whatever
+ * is typed has an effect or is said to have none.
+ */
+export class VerdictLine {
+  private line = '';
+  private isEarly = false;
+  private isBegun = false;
+  private isArmed = false;
+  private typedAtMs = -Infinity;
+
+  constructor(private shownAtMs: number) {}
+
+  type(text: string, nowMs: number): Came {
+    if (!this.isBegun) {
+      this.isBegun = true;
+      this.isEarly = nowMs - this.shownAtMs < DEAF_MS || nowMs - this.typedAtMs < TYPING_MS;
+    }
+    this.typedAtMs = nowMs;
+    const [line = '', ...more] = text.split(/\r\n|[\r\n]/);
+    this.add(line);
+    if (more.some((each) => each !== '') || more.length > 1) return this.say('more than one line is no answer', nowMs);
+    return more.length === 0 ? { type: 'waits' } : this.answer(true, nowMs);
+  }
+
+  pause(nowMs: number): Came {
+    return this.answer(false, nowMs);
+  }
+
+  private add(text: string): void {
+    for (const character of text.replaceAll(NO_TEXT, '')) {
+      this.line = BACKSPACE.has(character) ? this.line.slice(0, -1) : this.line + character;
+    }
+  }
+
+  private answer(isEntered: boolean, nowMs: number): Came {
+    const word = this.line.trim();
+    const verdict = LETTERS[word.toLowerCase()] ?? (isEntered ? WORDS[word.toLowerCase()] : undefined);
+    const name = word === '' ? (isEntered ? 'Enter alone' : 'that key') : `“${shown(word)}”`;
+    if (verdict === undefined) return this.say(`${name} is no answer: p proceeds, s skips, a aborts`, nowMs);
+    if (this.isEarly) return this.say(`${name} came too soon to be an answer: give it again`, nowMs);
+    if (verdict !== 'abort' || this.isArmed) return { type: 'verdict', verdict };
+    this.begin(nowMs);
+    this.isArmed = true;
+    return { type: 'said', text: 'a again aborts; any other answer takes it back' };
+  }
+
+  private say(text: string, nowMs: number): Came {
+    this.begin(nowMs);
+    this.isArmed = false;
+    return { type: 'said', text };
+  }
+
+  /** Something new is shown: it has to be read before it can be answered. */
+  private begin(nowMs: number): void {
+    this.line = '';
+    this.isBegun = false;
+    this.shownAtMs = nowMs;
+    this.typedAtMs = -Infinity;
+  }
+}
+
+function shown(word: string): string {
+  const text = showExact(word);
+  return text.length <= SHOWN_MAX_CHARS ? text : `${text.slice(0, SHOWN_MAX_CHARS)}…`;
+}
