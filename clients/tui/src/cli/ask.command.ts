@@ -9,16 +9,20 @@ import { forShown } from '../api/for-shown.js';
 import { giveVerdict } from '../api/goals.api.js';
 import { setCarryOver } from '../api/sandbox.api.js';
 import { changeSession, createSession, showSession, stopSession } from '../api/sessions.api.js';
-import { formatDifference, formatSurroundings } from '@aish/views/decision.format';
-import { formatNews, type ToolNews } from '@aish/views/tool-news.format';
+import { newsPiece, type Piece } from '@aish/views/entry.pieces';
+import { span } from '@aish/views/line';
+import { MarkedStream, gutter } from '@aish/views/marked.lines';
+import type { ToolNews } from '@aish/views/tool-news.format';
 import { StreamCleaner, oneLine } from '@aish/views/sanitise';
+import { toAnsi } from '../text/palette.js';
 import { askAnswer } from './ask-answer.js';
 import { askVerdict } from './ask-verdict.js';
 import { command, any, choice, flag, option, repeated } from './command.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
-import { note, readAll, writeJson, type Io } from './io.js';
+import { note, paletteOf, readAll, widthOf, writeJson, type Io } from './io.js';
 import { goalReference, sessionReference } from './reference.js';
 import { tellOfSecrets } from './secret-note.js';
+import { WatchPrinter } from './watch.printer.js';
 
 export const ask = command({
   name: 'ask',
@@ -105,11 +109,19 @@ async function questionOf(words: readonly string[], io: Io): Promise<string> {
 /** Lines shown of what one call says of itself. */
 const NEWS_MAX = 100;
 
-/** One exchange as a command line sees it: the answer on stdout, all else on stderr. */
+/** What of an answer is printed beside its words: that another model gave it, that it was cut off, what aish notes. */
+const isWarning = (piece: Piece): boolean =>
+  piece.as === 'text' && piece.spans.some(({ text, style }) => style === 'warn' && text !== '');
+
+/**
+ * One exchange as a command line sees it: the answer on stdout, all else on stderr. A program gets the answer as it is;
+ * a person at a terminal sees by the gutter what aish does not say itself.
+ */
 class Asked {
   private readonly cleaner = new StreamCleaner();
-  private isAtLineStart = true;
-  private printed = 0;
+  private readonly answer: MarkedStream;
+  private readonly printer: WatchPrinter;
+  private heard = 0;
   private newsShown = 0;
   private end: ExitCode = EXIT.notDone;
 
@@ -118,7 +130,14 @@ class Asked {
     private readonly session: Session,
     private readonly io: Io,
     private readonly json: boolean,
-  ) {}
+  ) {
+    const { stdout, stderr, config } = io;
+    const lead = stdout.isTTY === true ? gutter(0) : '';
+    const text = toAnsi([span(lead, 'dim')], paletteOf(stdout, config));
+    this.answer = new MarkedStream({ text, cells: lead.length }, () => widthOf(stdout));
+    this.printer = new WatchPrinter(paletteOf(stderr, config), () => widthOf(stderr));
+    this.printer.connected();
+  }
 
   async run(text: string): Promise<ExitCode> {
     const { io, session } = this;
@@ -157,90 +176,43 @@ class Asked {
     const event = SessionEvent.safeParse(data);
     if (!event.success) return null; // of a newer version
     if (this.json) writeJson(this.io, event.data, 0);
-    return this.event(event.data.body);
+    return this.event(event.data);
   }
 
   private live(body: LiveBody): void {
     if (this.json) return writeJson(this.io, body, 0);
     if (body.type === 'answer.delta') {
-      this.printed += body.text.length;
-      this.write(this.cleaner.push(body.text));
+      this.heard += body.text.length;
+      this.write(body.text);
     } else if (body.type === 'answer.retry') {
-      if (body.reason.startsWith('again')) this.printed = 0;
+      if (body.reason.startsWith('again')) this.heard = 0;
       this.say(`(${oneLine(body.reason)})`);
     } else if (body.type === 'tool.log' || body.type === 'tool.progress') this.news(body);
+    else this.print(this.printer.live(body));
   }
 
   /** Of interest to who looks on, and to nobody afterwards. */
   private news(body: ToolNews): void {
     if (this.io.stdout.isTTY !== true || this.newsShown >= NEWS_MAX) return;
     this.newsShown += 1;
-    this.say(`  ${formatNews(body)}`);
+    this.print(this.printer.lines([newsPiece(body)]));
   }
 
-  private async event(body: EventBody): Promise<ExitCode | null> {
-    switch (body.type) {
-      case 'answer.started':
-        this.printed = 0;
-        return null;
-      case 'answer.ended':
-        // What was not heard live is printed now.
-        if (!this.json) this.write(this.cleaner.push(body.text.slice(this.printed)));
-        this.settle();
-        if (body.fallbackFrom !== null) this.say(`(${body.fallbackFrom} could not answer; ${body.preset} did)`);
-        for (const text of body.notes) this.say(`(${oneLine(text)})`);
-        return null;
-      case 'action.skipped':
-        this.say(`not run: ${oneLine(body.reason)}`);
-        return null;
-      case 'action.started':
-        this.newsShown = 0;
-        this.say(`${body.kind === 'tool' ? 'tool' : '$'} ${oneLine(body.command)}`);
-        return null;
-      case 'action.finished':
-        if (body.outcome !== null) this.say(body.outcome.output.trimEnd());
-        return null;
-      case 'decision.requested':
-        return this.decide(body);
-      case 'exchange.ended':
-        this.end = body.end === 'answered' ? EXIT.ok : EXIT.notDone;
-        if (body.trouble !== null) this.say(`${body.trouble.code}: ${oneLine(body.trouble.detail)}`);
-        else if (body.end !== 'answered') this.say(`(${body.end})`);
-        return null;
-      case 'chat.created':
-      case 'chat.changed':
-      case 'message.received':
-      case 'action.classified':
-      case 'action.lost':
-      case 'action.snapshot':
-      case 'action.undone':
-      case 'decision.given':
-      case 'decision.approved':
-      case 'decision.taken_back':
-      case 'decision.withdrawn':
-      case 'goal.created':
-      case 'goal.changed':
-      case 'goal.edited':
-      case 'goal.continued':
-      case 'goal.check':
-      case 'goal.trust':
-      case 'goal.noticed':
-      case 'grant.used':
-      case 'grant.revoked':
-      case 'step.started':
-      case 'step.answered':
-      case 'network.changed':
-      case 'secrets.changed':
-      case 'network.connection':
-        return null;
-    }
+  private async event(event: SessionEvent): Promise<ExitCode | null> {
+    const { body } = event;
+    if (body.type === 'message.received') return null;
+    if (body.type === 'answer.started') this.heard = 0;
+    if (body.type === 'action.started') this.newsShown = 0;
+    if (body.type === 'exchange.ended') this.end = body.end === 'answered' ? EXIT.ok : EXIT.notDone;
+    // What was not heard live is printed now.
+    if (body.type === 'answer.ended' && !this.json) this.write(body.text.slice(this.heard));
+    if (body.type === 'answer.ended') this.settle();
+    this.print(this.printer.event(event, body.type === 'answer.ended' ? isWarning : undefined));
+    return body.type === 'decision.requested' ? this.decide(body) : null;
   }
 
   private async decide(body: Extract<EventBody, { type: 'decision.requested' }>): Promise<ExitCode | null> {
-    this.say(`d-${body.number}: ${oneLine(body.reason)}: ${oneLine(body.action)}`);
-    for (const each of formatSurroundings(body.surroundings ?? null)) this.say(`    ${each}`);
-    for (const each of formatDifference(body.difference ?? null)) this.say(`    ${each}`);
-    if (takesAnswer(body.kind)) return this.answer(body);
+    if (takesAnswer(body.kind)) return this.askAnswer(body);
     if (this.io.stdin.isTTY !== true || this.json) {
       this.say(`it waits for a verdict: aish decide d-${body.number} proceed (or skip, or abort)`);
       return EXIT.halted;
@@ -256,7 +228,7 @@ class Asked {
   }
 
   /** The question of a server, or what a model needs: at a terminal its values are asked for one by one. */
-  private async answer({ decisionId, number, kind }: Extract<EventBody, { type: 'decision.requested' }>) {
+  private async askAnswer({ decisionId, number, kind }: Extract<EventBody, { type: 'decision.requested' }>) {
     if (this.io.stdin.isTTY !== true || this.json) {
       const how = kind === 'need' ? 'give (or skip, or abort)' : `accept --answer '{…}' (or decline, or cancel)`;
       this.say(`it waits for an answer: aish decide d-${number} ${how}`);
@@ -271,17 +243,22 @@ class Asked {
   }
 
   private write(text: string): void {
-    if (text === '') return;
-    this.io.stdout.write(text);
-    this.isAtLineStart = text.endsWith('\n');
+    if (text !== '') this.io.stdout.write(this.answer.push(this.cleaner.push(text)));
   }
 
+  /** Ends a line of the answer, so that something else can be written. */
   private settle(): void {
-    if (!this.isAtLineStart && !this.json) this.write('\n');
+    const end = this.answer.end();
+    if (end !== '') this.io.stdout.write(end);
+  }
+
+  private print(text: string): void {
+    if (text === '') return;
+    this.settle();
+    this.io.stderr.write(text);
   }
 
   private say(text: string): void {
-    this.settle();
-    if (text !== '') note(this.io, text);
+    this.print(`${this.printer.settle()}${text}\n`);
   }
 }

@@ -11,7 +11,7 @@ import { giveVerdict } from '../api/goals.api.js';
 import { askAnswer } from './ask-answer.js';
 import { askVerdict } from './ask-verdict.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
-import { note, paletteOf, writeJson, type Io } from './io.js';
+import { note, paletteOf, widthOf, writeJson, type Io } from './io.js';
 import { WatchPrinter } from './watch.printer.js';
 
 /** A watch that has had no connection for so long ends. */
@@ -54,7 +54,7 @@ class Watch {
   ) {
     this.leave = linkAbort(io.signal);
     this.signal = this.leave.signal;
-    this.printer = new WatchPrinter(paletteOf(io.stdout, io.config));
+    this.printer = new WatchPrinter(paletteOf(io.stdout, io.config), () => widthOf(io.stdout));
   }
 
   async run({ number, sessionId }: Pick<Goal, 'number' | 'sessionId'>): Promise<ExitCode> {

@@ -1,0 +1,131 @@
+import { effectsInAll, type Effects } from '@aish/contracts/effects';
+import type { EventBody, SessionEvent } from '@aish/contracts/events';
+import { formatDifference, formatSurroundings } from './decision.format.js';
+import { emptyTimeline } from './entries.js';
+import {
+  answerText,
+  bodyPieces,
+  commandPiece,
+  endOfAction,
+  entryPieces,
+  haltPieces,
+  outputPieces,
+  textPiece,
+  type Piece,
+} from './entry.pieces.js';
+import { formatEnding, formatUsage } from './goal.format.js';
+import { hasEnded } from './goal.state.js';
+import { oneLine, showExact } from './sanitise.js';
+import { addEvent } from './timeline.js';
+
+type Asked = Extract<EventBody, { readonly type: 'decision.requested' }>;
+
+/** Says what each event of a session means. It gets all of them, in order, because later ones refer to earlier ones. */
+export class EventPrinter {
+  private readonly commands = new Map<string, string>();
+  /** Decisions by the action that they are about. */
+  private readonly decisions = new Map<string, number>();
+  private did: Effects | null = null;
+
+  /** The pieces of one event; none where it says nothing to a person. */
+  print({ body, at }: Pick<SessionEvent, 'body' | 'at'>): readonly Piece[] {
+    switch (body.type) {
+      case 'goal.changed': {
+        const { state, summary, reason } = body;
+        const isOver = hasEnded(state);
+        if (isOver) return entryPieces({ type: 'end', state, text: summary ?? reason ?? '', effects: this.did, at });
+        return told(body, at);
+      }
+      case 'step.started': {
+        const { step: n, stepBudget } = body;
+        return entryPieces({ type: 'step', n, stepBudget, text: '', isStreaming: false, usage: null });
+      }
+      case 'step.answered': {
+        const usage = formatUsage(body.usage);
+        const said = bodyPieces(`step ${body.step}`, { text: body.text, isStreaming: false });
+        return [...said, ...(usage === '' ? [] : [textPiece(usage, 'dim', 1)])];
+      }
+      case 'action.classified':
+        this.commands.set(body.actionId, body.command);
+        return [commandPiece(body)];
+      case 'action.started':
+      case 'answer.started':
+        return [];
+      case 'action.finished': {
+        const { outcome, result } = body;
+        this.did = effectsInAll([{ effects: this.did ?? undefined }, outcome ?? {}]);
+        const printed = outputPieces({ ...body, output: formatEnding(body).output });
+        return [...printed, ...endOfAction({ state: 'finished', outcome, result, reason: null })];
+      }
+      case 'action.skipped':
+        return endOfAction({ state: 'skipped', outcome: null, result: null, reason: body.reason });
+      case 'action.lost':
+        return endOfAction({ state: 'lost', outcome: null, result: null, reason: null });
+      case 'action.snapshot': {
+        const number = this.decisions.get(body.actionId);
+        const name = number === undefined ? body.actionId : `d-${number}`;
+        return body.sizeBytes === null
+          ? [textPiece(`no snapshot: ${oneLine(body.reason ?? '')}`, 'warn', 2)]
+          : [textPiece(`snapshot taken; to go back: aish undo ${name}`, 'dim', 2)];
+      }
+      case 'action.undone':
+        return [textPiece(`undone by ${oneLine(body.by)}: ${oneLine(body.command)}`, 'warn', 2)];
+      case 'decision.requested':
+        return this.asked(body);
+      case 'decision.given': {
+        const { verdict, by, message, edited = null, granted = null, carried = false } = body;
+        const answer = answerText({ verdict, by, message, edited, granted, carried });
+        return [textPiece(`d-${body.number}: ${answer}`, 'warn', 2)];
+      }
+      case 'decision.withdrawn':
+        return [textPiece(`d-${body.number}: ${answerText('withdrawn')}`, 'warn', 2)];
+      case 'network.connection': {
+        const { host, port, count, allowed, reason } = body;
+        const place = oneLine(`${host}:${port}${count === 1 ? '' : ` ${count} times`}`);
+        const said = allowed ? `reached ${place}` : `refused ${place}: ${oneLine(reason)}`;
+        return [textPiece(`network: ${said}`, allowed ? 'dim' : 'warn', 2)];
+      }
+      case 'network.changed': {
+        const rules = body.policy.mode === 'none' ? [] : body.policy.rules;
+        const reach = rules.map(({ host, ports }) => `${host}:${ports.join('/')}`).join(', ') || 'nothing';
+        return [textPiece(oneLine(`network: commands may reach ${reach}, says ${body.by}`), 'warn', 1)];
+      }
+      case 'secrets.changed': {
+        const names = body.names.join(', ') || 'none';
+        return [textPiece(oneLine(`secrets: commands may use ${names}, says ${body.by}`), 'warn', 1)];
+      }
+      case 'goal.created':
+      case 'goal.edited':
+      case 'goal.continued':
+      case 'goal.check':
+      case 'goal.trust':
+      case 'goal.noticed':
+      case 'grant.used':
+      case 'grant.revoked':
+      case 'decision.approved':
+      case 'decision.taken_back':
+      case 'chat.created':
+      case 'chat.changed':
+      case 'message.received':
+      case 'answer.ended':
+      case 'exchange.ended':
+        return told(body, at);
+    }
+  }
+
+  private asked({ actionId, number, kind, reason, action, surroundings, difference }: Asked): readonly Piece[] {
+    if (actionId !== null) this.decisions.set(actionId, number);
+    const isShown = actionId !== null && this.commands.get(actionId) === action;
+    return [
+      ...haltPieces({ number, kind, reason, answer: null }),
+      ...(isShown ? [] : [textPiece(showExact(action), 'bold', 2, { by: 'model' })]),
+      ...formatSurroundings(surroundings ?? null).map((each) => textPiece(each, 'warn', 2)),
+      ...formatDifference(difference ?? null).map((each) => textPiece(each, 'bad', 2)),
+    ];
+  }
+}
+
+/** What a timeline says of an event that refers to no other. */
+function told(body: EventBody, at: string): readonly Piece[] {
+  return addEvent(emptyTimeline, { body, at }).entries.flatMap(entryPieces);
+}
