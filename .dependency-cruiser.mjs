@@ -21,7 +21,7 @@ export const ARROWS = {
   chat: ['actions', 'conversation', 'broker', 'database', 'safety', 'tools'],
   'sandbox-client': [],
   views: [],
-  norris: ['actions', 'conversation', 'broker', 'database', 'tools', 'telemetry'],
+  norris: ['actions', 'conversation', 'broker', 'database', 'tools', 'telemetry', 'views'],
 };
 const PURE =
   '^packages/(contracts|safety|conversation|ranking|views)/src/|^packages/(norris|chat)/src/machine/|^packages/actions/src/life/';

@@ -1,5 +1,5 @@
 import { effectsInAll, type Effects } from '@aish/contracts/effects';
-import type { EventBody, SessionEvent } from '@aish/contracts/events';
+import type { EventBody } from '@aish/contracts/events';
 import { formatDifference, formatSurroundings } from './decision.format.js';
 import { emptyTimeline } from './entries.js';
 import {
@@ -28,13 +28,12 @@ export class EventPrinter {
   private did: Effects | null = null;
 
   /** The pieces of one event; none where it says nothing to a person. */
-  print({ body, at }: Pick<SessionEvent, 'body' | 'at'>): readonly Piece[] {
+  print(body: EventBody): readonly Piece[] {
     switch (body.type) {
       case 'goal.changed': {
         const { state, summary, reason } = body;
-        const isOver = hasEnded(state);
-        if (isOver) return entryPieces({ type: 'end', state, text: summary ?? reason ?? '', effects: this.did, at });
-        return told(body, at);
+        if (!hasEnded(state)) return told(body);
+        return entryPieces({ type: 'end', state, text: summary ?? reason ?? '', effects: this.did, at: '' });
       }
       case 'step.started': {
         const { step: n, stepBudget } = body;
@@ -109,7 +108,7 @@ export class EventPrinter {
       case 'message.received':
       case 'answer.ended':
       case 'exchange.ended':
-        return told(body, at);
+        return told(body);
     }
   }
 
@@ -126,6 +125,6 @@ export class EventPrinter {
 }
 
 /** What a timeline says of an event that refers to no other. */
-function told(body: EventBody, at: string): readonly Piece[] {
-  return addEvent(emptyTimeline, { body, at }).entries.flatMap(entryPieces);
+function told(body: EventBody): readonly Piece[] {
+  return addEvent(emptyTimeline, { body, at: '' }).entries.flatMap(entryPieces);
 }

@@ -45,7 +45,7 @@ export function goalStory(goal: GoalDetail, undoable: GoalSnapshotList['items'] 
 /** The steps of a goal, and what each did. */
 export function stepsStory(goal: GoalDetail): readonly Piece[] {
   const printer = new EventPrinter();
-  const say = (body: EventBody): readonly Piece[] => printer.print({ body, at: goal.createdAt });
+  const say: Say = (body) => printer.print(body);
   return goal.steps.flatMap((step) => {
     const { n, text, model, usage } = step;
     const of = { goalId: goal.id, step: n };
@@ -71,7 +71,8 @@ function begun(action: Action, goalId: string, say: Say): readonly Piece[] {
   const command = actionText(action);
   if (classification === null) return [commandPiece({ kind, command, classification })];
   const shown = say({ type: 'action.classified', goalId, actionId, step, n, kind, command, classification });
-  return [...shown, fact(classified(classification), 2)];
+  const check = action.kind === 'command' && action.isCheck === true ? [fact('the check of the goal', 2)] : [];
+  return [...shown, ...check, fact(classified(classification), 2)];
 }
 
 function classified(classification: Classification): string {

@@ -8,7 +8,6 @@ import { piecesMarkdown } from './pieces.markdown.js';
 import { StreamCleaner } from './sanitise.js';
 
 const ID = '00000000-0000-4000-8000-000000000001';
-const AT = '2026-11-25T00:00:00.000Z';
 const WIDTH = 30;
 const safe = { verdict: 'safe', reason: null, ruleId: null, span: null, by: 'rule' } as const;
 const of = { goalId: ID, actionId: ID, step: 1, kind: 'command' } as const;
@@ -29,7 +28,7 @@ const events = (said: string): readonly EventBody[] => [
 ]; // prettier-ignore
 const piecesOf = (said: string) => {
   const printer = new EventPrinter();
-  return events(said).flatMap((body) => printer.print({ body, at: AT }));
+  return events(said).flatMap((body) => printer.print(body));
 };
 const linesOf = (said: string, width = Infinity): readonly string[] => markedLines(piecesOf(said), width).map(textOf);
 

@@ -4,8 +4,10 @@ import type { ApiClient } from '../api/api.client.js';
 import { ApiError } from '../api/api.error.js';
 import { forShown } from '../api/for-shown.js';
 import { giveVerdict } from '../api/goals.api.js';
-import { formatDifference, formatSurroundings } from '@aish/views/decision.format';
-import { oneLine } from '@aish/views/sanitise';
+import { textPiece } from '@aish/views/entry.pieces';
+import { decisionStory } from '@aish/views/goal.story';
+import { piecesMarkdown } from '@aish/views/pieces.markdown';
+import { cleanText, oneLine } from '@aish/views/sanitise';
 
 const OPTIONS: readonly (PermissionOption & { readonly gives: GiveVerdict })[] = [
   { optionId: 'proceed', name: 'Proceed', kind: 'allow_once', gives: { verdict: 'proceed' } },
@@ -29,7 +31,7 @@ export async function askEditor(
     readonly signal: AbortSignal;
   },
 ): Promise<string | null> {
-  const { id, number, kind, reason, action, actionId, surroundings, difference, context } = decision;
+  const { id, number, kind, reason, action, actionId, context } = decision;
   if (takesAnswer(kind)) {
     if (kind === 'need') {
       return `\n${reason}: ${action}\n(d${number} waits for an admin: \`aish decide d${number} give\`, or the page of aish)\n`;
@@ -37,8 +39,8 @@ export async function askEditor(
     return `\n${action}\n(d${number} waits for an answer: \`aish decide d${number} answer "…"\`, or the page of aish)\n`;
   }
   const { editor, sessionId, answered, signal } = about;
-  const lines = [oneLine(reason), ...formatSurroundings(surroundings), ...formatDifference(difference)];
-  const text = [action, ...lines, ...(context === '' ? [] : ['', context])].join('\n');
+  const said = context === '' ? [] : [textPiece(cleanText(context), 'plain', 1, { by: 'model' })];
+  const text = piecesMarkdown([...decisionStory(decision), ...said]);
   const question: RequestPermissionRequest = {
     sessionId,
     toolCall: {

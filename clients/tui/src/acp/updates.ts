@@ -1,7 +1,11 @@
 import type { SessionUpdate, ToolCallContent } from '@agentclientprotocol/sdk';
 import type { HistoryTurn } from '@aish/contracts/chat';
-import { effectsLines, effectsLine } from '@aish/contracts/effects';
+import { effectsLines } from '@aish/contracts/effects';
 import type { EventBody, LiveBody } from '@aish/contracts/events';
+import type { Piece } from '@aish/views/entry.pieces';
+import { formatEnding } from '@aish/views/goal.format';
+import { hasEnded } from '@aish/views/goal.state';
+import { piecesMarkdown } from '@aish/views/pieces.markdown';
 import { cleanText, oneLine } from '@aish/views/sanitise';
 
 /** Characters of an output that an editor is sent. */
@@ -24,46 +28,47 @@ export function liveUpdate(body: LiveBody): SessionUpdate | null {
   return null;
 }
 
-/** What an event is for an editor, without what it did to files. */
-export function eventUpdates(body: EventBody): readonly SessionUpdate[] {
-  if (body.type === 'action.classified' || body.type === 'action.started') {
-    return [
-      {
-        sessionUpdate: 'tool_call',
-        toolCallId: body.actionId,
-        title: oneLine(body.command),
-        kind: body.kind === 'command' ? 'execute' : 'other',
-        status: body.type === 'action.started' ? 'in_progress' : 'pending',
-        rawInput: { command: body.command },
-      },
-    ];
+/** What an event is for an editor, without what it did to files; `pieces`: what it says. */
+export function eventUpdates(body: EventBody, pieces: readonly Piece[]): readonly SessionUpdate[] {
+  switch (body.type) {
+    case 'action.classified':
+    case 'action.started':
+      return [
+        {
+          sessionUpdate: 'tool_call',
+          toolCallId: body.actionId,
+          title: oneLine(body.command),
+          kind: body.kind === 'command' ? 'execute' : 'other',
+          status: body.type === 'action.started' ? 'in_progress' : 'pending',
+          rawInput: { command: body.command },
+        },
+      ];
+    case 'action.finished': {
+      const { outcome } = body;
+      const text = piecesMarkdown(pieces.map(shortened));
+      const did = outcome?.effects === undefined ? [] : effectsLines(outcome.effects);
+      return [ended(body.actionId, formatEnding(body).isGood, [text, ...(did.length === 0 ? [] : [did.join('\n')])])];
+    }
+    case 'action.skipped':
+    case 'action.lost':
+      return [ended(body.actionId, false, [piecesMarkdown(pieces)])];
+    case 'decision.given':
+      return [thought(`${piecesMarkdown(pieces)}\n`)];
+    case 'goal.changed':
+      return hasEnded(body.state) ? [said(`\n${piecesMarkdown(pieces)}\n`)] : [];
+    default:
+      return [];
   }
-  if (body.type === 'action.finished') return [finished(body)];
-  if (body.type === 'action.skipped') return [failed(body.actionId, `not run: ${body.reason}`)];
-  if (body.type === 'action.lost') return [failed(body.actionId, 'nobody knows how it ended')];
-  if (body.type !== 'decision.given') return [];
-  return [thought(`d${body.number}: ${body.verdict} by ${oneLine(body.by)}\n`)];
 }
 
-function finished({ actionId, outcome, result }: Extract<EventBody, { type: 'action.finished' }>): SessionUpdate {
-  const isDone = outcome === null ? result?.isError !== true : outcome.exitCode === 0;
-  const text = cleanText(outcome?.output ?? result?.text ?? '').slice(0, OUTPUT_MAX_CHARS);
-  const effects = outcome?.effects;
-  const did = effects === undefined || effectsLine(effects) === '' ? [] : [textOf(effectsLines(effects).join('\n'))];
-  const exit = outcome === null || outcome.exitCode === 0 ? [] : [textOf(`exit ${outcome.exitCode ?? 'unknown'}`)];
-  return {
-    sessionUpdate: 'tool_call_update',
-    toolCallId: actionId,
-    status: isDone ? 'completed' : 'failed',
-    content: [...(text === '' ? [] : [textOf(text)]), ...exit, ...did],
-  };
-}
+const shortened = (piece: Piece): Piece =>
+  piece.as === 'output' ? { ...piece, text: piece.text.slice(0, OUTPUT_MAX_CHARS) } : piece;
 
-const failed = (toolCallId: string, why: string): SessionUpdate => ({
+const ended = (toolCallId: string, isGood: boolean, texts: readonly string[]): SessionUpdate => ({
   sessionUpdate: 'tool_call_update',
   toolCallId,
-  status: 'failed',
-  content: [textOf(why)],
+  status: isGood ? 'completed' : 'failed',
+  content: texts.map(textOf),
 });
 
 /** What was said before, for an editor that opens a session again. */

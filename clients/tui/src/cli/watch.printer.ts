@@ -58,9 +58,8 @@ export class WatchPrinter {
   }
 
   /** @param isShown what of it is printed; without: all. */
-  event(event: SessionEvent, isShown: (piece: Piece) => boolean = () => true): string {
-    const { body } = event;
-    const pieces = this.printer.print(event).filter(isShown);
+  event({ body }: SessionEvent, isShown: (piece: Piece) => boolean = () => true): string {
+    const pieces = this.printer.print(body).filter(isShown);
     if (body.type === 'goal.changed' && body.state === 'waiting') this.restart();
     if (body.type === 'step.started') return this.lines(pieces) + this.begin(`step ${body.step}`, 1);
     if (body.type === 'step.answered')
