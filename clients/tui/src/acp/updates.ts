@@ -30,35 +30,27 @@ export function liveUpdate(body: LiveBody): SessionUpdate | null {
 
 /** What an event is for an editor, without what it did to files; `pieces`: what it says. */
 export function eventUpdates(body: EventBody, pieces: readonly Piece[]): readonly SessionUpdate[] {
-  switch (body.type) {
-    case 'action.classified':
-    case 'action.started':
-      return [
-        {
-          sessionUpdate: 'tool_call',
-          toolCallId: body.actionId,
-          title: oneLine(body.command),
-          kind: body.kind === 'command' ? 'execute' : 'other',
-          status: body.type === 'action.started' ? 'in_progress' : 'pending',
-          rawInput: { command: body.command },
-        },
-      ];
-    case 'action.finished': {
-      const { outcome } = body;
-      const text = piecesMarkdown(pieces.map(shortened));
-      const did = outcome?.effects === undefined ? [] : effectsLines(outcome.effects);
-      return [ended(body.actionId, formatEnding(body).isGood, [text, ...(did.length === 0 ? [] : [did.join('\n')])])];
-    }
-    case 'action.skipped':
-    case 'action.lost':
-      return [ended(body.actionId, false, [piecesMarkdown(pieces)])];
-    case 'decision.given':
-      return [thought(`${piecesMarkdown(pieces)}\n`)];
-    case 'goal.changed':
-      return hasEnded(body.state) ? [said(`\n${piecesMarkdown(pieces)}\n`)] : [];
-    default:
-      return [];
+  if (body.type === 'action.classified' || body.type === 'action.started') {
+    return [
+      {
+        sessionUpdate: 'tool_call',
+        toolCallId: body.actionId,
+        title: oneLine(body.command),
+        kind: body.kind === 'command' ? 'execute' : 'other',
+        status: body.type === 'action.started' ? 'in_progress' : 'pending',
+        rawInput: { command: body.command },
+      },
+    ];
   }
+  const text = piecesMarkdown(pieces.map(shortened));
+  if (body.type === 'action.finished') {
+    const effects = body.outcome?.effects;
+    const did = effects === undefined ? '' : effectsLines(effects).join('\n');
+    return [ended(body.actionId, formatEnding(body).isGood, did === '' ? [text] : [text, did])];
+  }
+  if (body.type === 'action.skipped' || body.type === 'action.lost') return [ended(body.actionId, false, [text])];
+  if (body.type === 'goal.changed' && hasEnded(body.state)) return [said(`\n${text}\n`)];
+  return body.type === 'decision.given' ? [thought(`${text}\n`)] : [];
 }
 
 const shortened = (piece: Piece): Piece =>
