@@ -4,7 +4,6 @@ import { inAllLines, type Effects } from '@aish/contracts/effects';
 import type { GoalSnapshotList } from '@aish/contracts/files';
 import type { EventBody } from '@aish/contracts/events';
 import { isTerminal, type GoalDetail, type Step } from '@aish/contracts/goals';
-import { otherReasons } from '@aish/contracts/marked-text';
 import type { Classification } from '@aish/contracts/safety';
 import {
   formatApproval,
@@ -14,6 +13,7 @@ import {
   formatReasons,
   formatSurroundings,
   formatVerdict,
+  howToAnswer,
 } from './decision.format.js';
 import { formatDuration, formatMoment } from './duration.format.js';
 import { commandPiece, entryPieces, textPiece, type Piece, type Text } from './entry.pieces.js';
@@ -49,17 +49,16 @@ export function stepsStory(goal: GoalDetail): readonly Piece[] {
   return goal.steps.flatMap((step) => {
     const { n, text, model, usage } = step;
     const of = { goalId: goal.id, step: n };
-    const decisions = goal.decisions.filter(({ stepNumber }) => stepNumber === n);
-    const about = (actionId: string | null): readonly Piece[] =>
-      decisions.filter((decision) => decision.actionId === actionId).flatMap((decision) => asked(decision, say));
+    const actions = goal.actions.filter(({ stepNumber }) => stepNumber === n);
+    const about = (id: string): readonly Piece[] =>
+      goal.decisions.filter(({ actionId }) => actionId === id).flatMap((each) => asked(each, say));
+    const others = goal.decisions.filter(({ actionId, stepNumber }) => actionId === null && stepNumber === n);
     return [
       ...say({ type: 'step.started', ...of, stepBudget: goal.stepBudget }),
       fact(stepFacts(step)),
       ...(text === null ? [fact('not answered')] : say({ type: 'step.answered', ...of, text, model, usage })),
-      ...goal.actions
-        .filter(({ stepNumber }) => stepNumber === n)
-        .flatMap((action) => [...begun(action, goal.id, say), ...about(action.id), ...ended(action, goal.id, say)]),
-      ...about(null),
+      ...actions.flatMap((each) => [...begun(each, goal.id, say), ...about(each.id), ...ended(each, goal.id, say)]),
+      ...others.flatMap((each) => asked(each, say)),
     ];
   });
 }
@@ -76,15 +75,10 @@ function begun(action: Action, goalId: string, say: Say): readonly Piece[] {
 }
 
 function classified(classification: Classification): string {
-  const { verdict, reason, ruleId, by, excusedBy = [] } = classification;
-  const excused = excusedBy.length === 0 ? null : `excused by ${excusedBy.join(', ')}`;
-  const why = [reason, ruleId, ...otherReasons(classification), excused]
-    .filter((part) => part !== null)
-    .map(oneLine)
-    .join(', ');
+  const { verdict, reason, by, held } = classification;
+  const why = reason === null ? '' : `: ${formatReason({ reason, classification })}`;
   const source = by === 'second-opinion' ? ' by second opinion' : '';
-  const held = classification.held === true ? '; it ran all the same, held until it was looked at' : '';
-  return `classified ${verdict}${source}${why === '' ? '' : `: ${why}`}${held}`;
+  return `classified ${verdict}${source}${why}${held === true ? '; it ran all the same, held until it was looked at' : ''}`;
 }
 
 function asked(decision: Decision, say: Say): readonly Piece[] {
@@ -158,14 +152,10 @@ function changesFiles(effects: Effects | undefined): boolean {
   return effects !== undefined && effects.created.files + effects.changed.files + effects.deleted.files > 0;
 }
 
-/** What is a yes to it on the command line. */
-const YES: Partial<Record<Decision['kind'], string>> = { question: 'answer "…"', need: 'give' };
-
 /** One decision: what was asked, why, and the answer. */
 export function decisionStory(decision: Decision): readonly Piece[] {
-  const { number, state, goalText, kind, action: command, classification, createdAt, decidedAt } = decision;
+  const { number, state, goalText, action: command, classification, createdAt, decidedAt } = decision;
   const answer = formatVerdict(decision);
-  const how = `answer: aish decide d-${number} ${YES[kind] ?? 'proceed'}|skip|abort`;
   return [
     { as: 'text', spans: [span(`d-${number}`, 'accent'), span(`  ${state}  ${formatPlace(decision)}`)], depth: 0 },
     ...(goalText === null ? [] : [textPiece(cleanText(goalText), 'plain', 1, { by: 'person' })]),
@@ -176,7 +166,9 @@ export function decisionStory(decision: Decision): readonly Piece[] {
     ...formatApproval(decision).map((each) => textPiece(each, 'warn', 1)),
     fact(`asked ${formatMoment(createdAt)}`),
     textPiece(
-      answer === null ? how : `${answer}${decidedAt === null ? '' : `  ${formatMoment(decidedAt)}`}`,
+      answer === null
+        ? `answer: ${howToAnswer(decision)}`
+        : `${answer}${decidedAt === null ? '' : `  ${formatMoment(decidedAt)}`}`,
       'warn',
       1,
     ),

@@ -70,7 +70,6 @@ describe('lines of aish', () => {
           }
         }
       }),
-      { numRuns: 500 },
     );
   });
 

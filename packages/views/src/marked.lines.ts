@@ -1,5 +1,5 @@
 import type { Output, Piece, Text } from './entry.pieces.js';
-import { line, span, textOf, type Line, type Span } from './line.js';
+import { line, span, textOf, type Line, type Span, type Style } from './line.js';
 import { plural } from './plural.js';
 
 /** Before each line that aish does not say itself, and where one of its own goes on. None of its own begins with it. */
@@ -111,40 +111,26 @@ function broken(spans: Line, width: number, column = 0): { readonly rows: readon
     rows.push([]);
     at = 0;
   };
+  const put = (text: string, cells: number, style: Style): void => {
+    const row = rows.at(-1) ?? [];
+    const last = row.at(-1);
+    if (last?.style === style) row[row.length - 1] = span(last.text + text, style);
+    else row.push(span(text, style));
+    at += at === 0 ? Math.max(1, cells) : cells;
+  };
   for (const { text, style } of spans) {
     for (const [word] of text.matchAll(/\n|[^\S\n]+|\S+/g)) {
       const cells = cellsOf(word);
       if (word === '\n' || (at > 0 && at + cells > room && cells <= room)) begin();
       if (word === '\n') continue;
-      let from = 0;
-      if (at + cells > room) {
-        // Longer than a line: it is cut wherever the line ends.
-        let end = 0;
-        for (const char of word) {
-          if (at > 0 && at + cellsOf(char) > room) {
-            rows.at(-1)?.push(span(word.slice(from, end), style));
-            from = end;
-            begin();
-          }
-          at += Math.max(at === 0 ? 1 : 0, cellsOf(char));
-          end += char.length;
-        }
-      } else at += Math.max(at === 0 ? 1 : 0, cells);
-      rows.at(-1)?.push(span(word.slice(from), style));
+      // What is longer than a line is cut wherever the line ends.
+      for (const piece of cells > room ? word : [word]) {
+        if (at > 0 && at + cellsOf(piece) > room) begin();
+        put(piece, cellsOf(piece), style);
+      }
     }
   }
-  return { rows: rows.map(joined), column: at };
-}
-
-/** Neighbours of one style as one span. */
-function joined(row: Line): Line {
-  const spans: Span[] = [];
-  for (const { text, style } of row) {
-    const last = spans.at(-1);
-    if (last?.style === style) spans[spans.length - 1] = span(last.text + text, style);
-    else if (text !== '') spans.push(span(text, style));
-  }
-  return spans;
+  return { rows, column: at };
 }
 
 const MARK = /[\p{Mn}\p{Me}]/u;

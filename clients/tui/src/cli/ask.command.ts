@@ -2,14 +2,15 @@ import type { Session } from '@aish/contracts/chat';
 import { takesAnswer } from '@aish/contracts/decisions';
 import { SessionEvent, LiveBody, type EventBody } from '@aish/contracts/events';
 import { AishError, isAishError } from '@aish/contracts/problems';
-import { Trust } from '@aish/contracts/trust';
 import type { EventSourceMessage } from 'eventsource-parser';
 import type { ApiClient } from '../api/api.client.js';
 import { forShown } from '../api/for-shown.js';
 import { giveVerdict } from '../api/goals.api.js';
 import { setCarryOver } from '../api/sandbox.api.js';
 import { changeSession, createSession, showSession, stopSession } from '../api/sessions.api.js';
+import { howToAnswer } from '@aish/views/decision.format';
 import { newsPiece, type Piece } from '@aish/views/entry.pieces';
+import { goalRequest } from '@aish/views/goal.options';
 import { span } from '@aish/views/line';
 import { MarkedStream, gutter } from '@aish/views/marked.lines';
 import type { ToolNews } from '@aish/views/tool-news.format';
@@ -17,8 +18,9 @@ import { StreamCleaner, oneLine } from '@aish/views/sanitise';
 import { toAnsi } from '../text/palette.js';
 import { askAnswer } from './ask-answer.js';
 import { askVerdict } from './ask-verdict.js';
-import { command, any, choice, flag, option, repeated } from './command.js';
+import { command, any, flag, option } from './command.js';
 import { EXIT, type ExitCode } from './exit-codes.js';
+import { goalOptions } from './goal-options.js';
 import { note, paletteOf, readAll, widthOf, writeJson, type Io } from './io.js';
 import { goalReference, sessionReference } from './reference.js';
 import { tellOfSecrets } from './secret-note.js';
@@ -39,20 +41,8 @@ export const ask = command({
       read: goalReference,
       suggests: 'goal',
     }),
-    space: option('name', 'the space that a new session works in, whose reach it has (default general)'),
-    preset: option('name', 'model preset of a new session'),
     continue: flag('the output of commands goes to the model at once'),
-    trust: choice(
-      'trust',
-      'undoable: what can be taken back runs without a question, and the model goes on by itself (default ask)',
-      Trust.options,
-    ),
-    folder: repeated('name', 'give its commands this folder of the host, by its name there; can be repeated'),
-    host: repeated(
-      'name',
-      'let its commands use this machine over SSH, by its name in aish host list; can be repeated',
-    ),
-    fresh: flag('each command begins in /workspace, without the variables that the one before exported'),
+    ...goalOptions('space', 'preset', 'trust', 'folder', 'host', 'fresh'),
   },
   json: 'print each event and each piece of live text as one JSON object per line',
   examples: [
@@ -67,11 +57,8 @@ export const ask = command({
   run: async ({ args, options, io, connect, exit }) => {
     const { client } = connect();
     const text = await questionOf(args.question, io);
-    const reach = {
-      ...(options.folder === undefined ? {} : { hostFolders: [...options.folder] }),
-      ...(options.host === undefined ? {} : { hosts: [...options.host] }),
-      ...(options.trust === undefined ? {} : { trust: options.trust }),
-    };
+    const { trust, hostFolders, hosts, space, preset } = goalRequest(options);
+    const reach = { trust, hostFolders, hosts };
     if (options.space !== undefined && (options.session ?? options.goal) !== undefined) {
       throw new AishError('invalid_body', '--space is for a new session; what is there stays in its own');
     }
@@ -79,14 +66,10 @@ export const ask = command({
       options.goal === undefined ? options.session : (await client.showGoal(options.goal, io.signal)).sessionId;
     let session: Session;
     if (known === undefined) {
-      const settings = {
-        ...(options.space === undefined ? {} : { space: options.space }),
-        ...(options.preset === undefined ? {} : { preset: options.preset }),
-        ...(options.continue === undefined ? {} : { autoContinue: true }),
-        ...reach,
-      };
+      const settings = { space, preset, autoContinue: options.continue, ...reach };
       session = await createSession(client.transport, settings, io.signal);
-    } else if (Object.keys(reach).length === 0) session = await showSession(client.transport, known, io.signal);
+    } else if (Object.values(reach).every((each) => each === undefined))
+      session = await showSession(client.transport, known, io.signal);
     else session = await changeSession(client.transport, known, reach, io.signal);
     if (options.fresh !== undefined) await setCarryOver(client.transport, session.id, false, io.signal);
     const [code] = await Promise.all([
@@ -206,39 +189,31 @@ class Asked {
     if (body.type === 'exchange.ended') this.end = body.end === 'answered' ? EXIT.ok : EXIT.notDone;
     // What was not heard live is printed now.
     if (body.type === 'answer.ended' && !this.json) this.write(body.text.slice(this.heard));
-    if (body.type === 'answer.ended') this.settle();
-    this.print(this.printer.event(event, body.type === 'answer.ended' ? isWarning : undefined));
+    const isAnswer = body.type === 'answer.ended';
+    this.print(this.printer.event(event, isAnswer ? isWarning : undefined), isAnswer || undefined);
     return body.type === 'decision.requested' ? this.decide(body) : null;
   }
 
   private async decide(body: Extract<EventBody, { type: 'decision.requested' }>): Promise<ExitCode | null> {
-    if (takesAnswer(body.kind)) return this.askAnswer(body);
-    if (this.io.stdin.isTTY !== true || this.json) {
-      this.say(`it waits for a verdict: aish decide d-${body.number} proceed (or skip, or abort)`);
+    const { io, client } = this;
+    if (io.stdin.isTTY !== true || this.json) {
+      this.say(`it waits for ${takesAnswer(body.kind) ? 'an answer' : 'a verdict'}: ${howToAnswer(body)}`);
       return EXIT.halted;
     }
-
-    const asking = askVerdict(this.io);
+    if (takesAnswer(body.kind)) {
+      // Its values are asked for one by one.
+      const decision = await client.showDecision(body.decisionId, io.signal);
+      const given = await askAnswer(decision, io);
+      if (given === null) return EXIT.interrupted;
+      await giveVerdict(client.transport, body.decisionId, forShown(decision, given), io.signal);
+      return null;
+    }
+    const asking = askVerdict(io);
     const verdict = await asking.answer;
     asking.stop();
-    this.io.stderr.write('\n');
+    io.stderr.write('\n');
     if (verdict === 'interrupted') return EXIT.interrupted;
-    await this.client.giveVerdict(body.decisionId, verdict, null, this.io.signal);
-    return null;
-  }
-
-  /** The question of a server, or what a model needs: at a terminal its values are asked for one by one. */
-  private async askAnswer({ decisionId, number, kind }: Extract<EventBody, { type: 'decision.requested' }>) {
-    if (this.io.stdin.isTTY !== true || this.json) {
-      const how = kind === 'need' ? 'give (or skip, or abort)' : `accept --answer '{…}' (or decline, or cancel)`;
-      this.say(`it waits for an answer: aish decide d-${number} ${how}`);
-      return EXIT.halted;
-    }
-    const { transport } = this.client;
-    const decision = await this.client.showDecision(decisionId, this.io.signal);
-    const given = await askAnswer(decision, this.io);
-    if (given === null) return EXIT.interrupted;
-    await giveVerdict(transport, decisionId, forShown(decision, given), this.io.signal);
+    await client.giveVerdict(body.decisionId, verdict, null, io.signal);
     return null;
   }
 
@@ -246,16 +221,11 @@ class Asked {
     if (text !== '') this.io.stdout.write(this.answer.push(this.cleaner.push(text)));
   }
 
-  /** Ends a line of the answer, so that something else can be written. */
-  private settle(): void {
-    const end = this.answer.end();
+  /** Below the answer, whose line ends. */
+  private print(text: string, isEnd = text !== ''): void {
+    const end = isEnd ? this.answer.end() : '';
     if (end !== '') this.io.stdout.write(end);
-  }
-
-  private print(text: string): void {
-    if (text === '') return;
-    this.settle();
-    this.io.stderr.write(text);
+    if (text !== '') this.io.stderr.write(text);
   }
 
   private say(text: string): void {

@@ -5,6 +5,7 @@ import type { ApiClient, FeedItem } from '../api/api.client.js';
 import { ApiError } from '../api/api.error.js';
 import { linkAbort, type LinkedAbort } from '../api/linked-abort.js';
 import type { Followed } from '../api/follow.js';
+import { howToAnswer } from '@aish/views/decision.format';
 import { formatMoment } from '@aish/views/duration.format';
 import { forShown } from '../api/for-shown.js';
 import { giveVerdict } from '../api/goals.api.js';
@@ -30,8 +31,6 @@ export async function followGoal(
 ): Promise<ExitCode> {
   return new Watch(client, io, json).run(goal);
 }
-
-const WORDS: Partial<Record<Decision['kind'], string>> = { question: 'answer "…"', need: 'give' };
 
 /** A question to who watches, until it is answered or taken back. */
 interface Asking {
@@ -124,8 +123,7 @@ class Watch {
     const decision = await this.client.showDecision(decisionId, this.signal);
     if (decision.state !== 'pending') return null;
     if (this.io.stdin.isTTY !== true || this.json) {
-      const words = WORDS[decision.kind] ?? 'proceed';
-      const how = `aish decide d-${decision.number} ${words} (or skip, or abort)`;
+      const how = howToAnswer(decision);
       const { expiresAt, expiryVerdict } = decision;
       if (expiresAt === null || expiryVerdict === null) {
         note(this.io, `d-${decision.number} waits for a verdict: ${how}`);

@@ -436,7 +436,7 @@ describe('show', () => {
       '300 tokens read (200 cached), 20 written',
       '$ cd x && rm -rf build',
       `    ${' '.repeat(8)}${'^'.repeat(12)}`,
-      'classified destructive: rm -rf, files.rm-recursive-force',
+      'classified destructive: rm -rf (files.rm-recursive-force)',
       'HALT  d-1: rm -rf (files.rm-recursive-force)',
       'proceed by ann  20',
       '    │ one\n    │ two\n',
@@ -452,7 +452,7 @@ describe('show', () => {
 
   it('shows a decision', async () => {
     server.on('GET /v1/decisions/17', json(decisionOf(17)));
-    expect((await run('show', 'd-17')).out).toContain('aish decide d-17 proceed|skip|abort');
+    expect((await run('show', 'd-17')).out).toContain('answer: aish decide d-17 proceed (or skip, or abort)');
   });
 });
 
