@@ -116,7 +116,7 @@ function stepPieces(entry: StepEntry): readonly Piece[] {
   const title = span(`step ${n}${stepBudget === null ? '' : `/${stepBudget}`}`, 'accent');
   const cost = isStreaming ? '' : formatUsage(usage);
   const head = cut([title, span(isStreaming ? ' · the model writes' : '', 'dim')], 0, 'title');
-  return [GAP, cost === '' ? head : { ...head, cost }, ...bodyPieces(`step ${n}`, entry)];
+  return [GAP, cost === '' ? head : { ...head, cost }, ...body(`step ${n}`, entry)];
 }
 
 function answerPieces(entry: AnswerEntry): readonly Piece[] {
@@ -126,7 +126,7 @@ function answerPieces(entry: AnswerEntry): readonly Piece[] {
   return [
     ...(fallbackFrom === null ? [] : [cut(line(fallback, 'warn'), 1)]),
     ...thought(reasoning, isStreaming && entry.text === '', thinking),
-    ...bodyPieces(`chat ${exchange} ${step}`, entry),
+    ...body(`chat ${exchange} ${step}`, entry),
     ...(isStreaming && waits !== null ? [cut(line(waits, 'dim'), 1)] : []),
     ...notes.map((note) => textPiece(oneLine(note), 'warn', 1)),
     ...(isStreaming ? [] : [endOfAnswer(entry)]),
@@ -149,8 +149,7 @@ function endOfAnswer({ end, usage, totalMs, model }: AnswerEntry): Text {
   return cost === '' ? told : { ...told, cost };
 }
 
-/** What a model wrote, without the commands that stand below it. */
-export function bodyPieces(
+function body(
   key: string,
   {
     text: said,
@@ -181,31 +180,21 @@ function actionPieces(entry: ActionEntry): readonly Piece[] {
     commandPiece(entry),
     ...(entry.halt === null ? [] : haltPieces(entry.halt)),
     ...(entry.news ?? []).map((news) => newsPiece(news)),
-    ...outputPieces(entry),
+    ...output(entry),
     ...endOfAction(entry),
   ];
 }
 
 /** A command as it is run, or a call, with its guilty part marked. */
-export function commandPiece({
-  kind,
-  command,
-  classification,
-}: Pick<ActionEntry, 'kind' | 'command' | 'classification'>): Text {
+export function commandPiece(action: Pick<ActionEntry, 'kind' | 'command' | 'classification'>): Text {
+  const { kind, command, classification } = action;
   const isRisky = classification !== null && classification.verdict !== 'safe';
   const sign = span(kind === 'command' ? '$ ' : '⚙ ', 'accent');
   const spans = [sign, ...markGuilty(command, isRisky ? classification : null)];
   return { as: 'text', spans, depth: 1, role: 'command' };
 }
 
-/** What a command printed or a tool answered; none where that was nothing. */
-export function outputPieces({
-  actionId,
-  kind,
-  output: printed,
-  outcome,
-  result,
-}: Pick<ActionEntry, 'actionId' | 'kind' | 'output' | 'outcome' | 'result'>): readonly Output[] {
+function output({ actionId, kind, output: printed, outcome, result }: ActionEntry): readonly Output[] {
   const spans = colouredText(printed.replace(/[\r\n]+$/, ''));
   const clean = textOf(spans).replace(/\n+$/, '');
   const omittedBytes = (outcome ?? result)?.omittedBytes ?? 0;
@@ -213,13 +202,7 @@ export function outputPieces({
   return clean === '' ? [] : [{ as: 'output', text: clean, spans, omittedBytes, wholeOf }];
 }
 
-/** How an action ended, or that it runs. */
-export function endOfAction({
-  state,
-  outcome,
-  result,
-  reason,
-}: Pick<ActionEntry, 'state' | 'outcome' | 'result' | 'reason'>): readonly Text[] {
+function endOfAction({ state, outcome, result, reason }: ActionEntry): readonly Text[] {
   const ending = (said: string, style: Style): Text[] => [textPiece(said, style, 2, { role: 'ending' })];
   if (outcome !== null || result !== null) {
     const { text: said, isGood } = formatEnding({ outcome, result });
@@ -231,8 +214,7 @@ export function endOfAction({
   return [];
 }
 
-/** A question to a person, and the answer once there is one. */
-export function haltPieces({ number, kind, reason, answer }: Omit<Halt, 'decisionId'>): readonly Text[] {
+function haltPieces({ number, kind, reason, answer }: Halt): readonly Text[] {
   const label = kind === 'halt' ? span(' HALT ', 'alarm') : span(kindLabel(kind).toLowerCase(), 'warn');
   const spans = [label, span(` d-${number}: ${oneLine(reason)}`, 'bad')];
   const halt: Text = { as: 'text', spans, depth: 2, role: 'halt' };
@@ -251,12 +233,7 @@ export function newsPiece(news: ToolNews): Text {
 }
 
 /** Clean text in one style. */
-export function textPiece(
-  said: string,
-  style: Style,
-  depth: number,
-  how: Pick<Text, 'by' | 'lead' | 'rail' | 'role'> = {},
-): Text {
+export function textPiece(said: string, style: Style, depth: number, how: Partial<Text> = {}): Text {
   return { as: 'text', spans: [span(said, style)], depth, ...how };
 }
 

@@ -1,18 +1,8 @@
 import { effectsInAll, type Effects } from '@aish/contracts/effects';
 import type { EventBody } from '@aish/contracts/events';
 import { formatDifference, formatSurroundings } from './decision.format.js';
-import { emptyTimeline } from './entries.js';
-import {
-  answerText,
-  bodyPieces,
-  commandPiece,
-  endOfAction,
-  entryPieces,
-  haltPieces,
-  outputPieces,
-  textPiece,
-  type Piece,
-} from './entry.pieces.js';
+import { emptyTimeline, type ActionEntry } from './entries.js';
+import { answerText, commandPiece, entryPieces, textPiece, type Piece } from './entry.pieces.js';
 import { formatEnding, formatUsage } from './goal.format.js';
 import { hasEnded } from './goal.state.js';
 import { oneLine, showExact } from './sanitise.js';
@@ -35,14 +25,14 @@ export class EventPrinter {
         if (!hasEnded(state)) return told(body);
         return entryPieces({ type: 'end', state, text: summary ?? reason ?? '', effects: this.did, at: '' });
       }
-      case 'step.started': {
-        const { step: n, stepBudget } = body;
-        return entryPieces({ type: 'step', n, stepBudget, text: '', isStreaming: false, usage: null });
-      }
+      case 'step.started':
+        return stepPieces(body.step, body.stepBudget, '');
       case 'step.answered': {
         const usage = formatUsage(body.usage);
-        const said = bodyPieces(`step ${body.step}`, { text: body.text, isStreaming: false });
-        return [...said, ...(usage === '' ? [] : [textPiece(usage, 'dim', 1)])];
+        return [
+          ...stepPieces(body.step, null, body.text).slice(2),
+          ...(usage === '' ? [] : [textPiece(usage, 'dim', 1)]),
+        ];
       }
       case 'action.classified':
         this.commands.set(body.actionId, body.command);
@@ -51,15 +41,14 @@ export class EventPrinter {
       case 'answer.started':
         return [];
       case 'action.finished': {
-        const { outcome, result } = body;
+        const { actionId, kind, outcome, result } = body;
         this.did = effectsInAll([{ effects: this.did ?? undefined }, outcome ?? {}]);
-        const printed = outputPieces({ ...body, output: formatEnding(body).output });
-        return [...printed, ...endOfAction({ state: 'finished', outcome, result, reason: null })];
+        return belowCommand({ actionId, kind, state: 'finished', outcome, result, output: formatEnding(body).output });
       }
       case 'action.skipped':
-        return endOfAction({ state: 'skipped', outcome: null, result: null, reason: body.reason });
+        return belowCommand({ state: 'skipped', reason: body.reason });
       case 'action.lost':
-        return endOfAction({ state: 'lost', outcome: null, result: null, reason: null });
+        return belowCommand({ state: 'lost' });
       case 'action.snapshot': {
         const number = this.decisions.get(body.actionId);
         const name = number === undefined ? body.actionId : `d-${number}`;
@@ -112,14 +101,14 @@ export class EventPrinter {
     }
   }
 
-  private asked({ actionId, number, kind, reason, action, surroundings, difference }: Asked): readonly Piece[] {
+  private asked({ decisionId, actionId, number, kind, reason, action, ...more }: Asked): readonly Piece[] {
     if (actionId !== null) this.decisions.set(actionId, number);
     const isShown = actionId !== null && this.commands.get(actionId) === action;
     return [
-      ...haltPieces({ number, kind, reason, answer: null }),
+      ...belowCommand({ halt: { decisionId, number, kind, reason, answer: null } }),
       ...(isShown ? [] : [textPiece(showExact(action), 'bold', 2, { by: 'model' })]),
-      ...formatSurroundings(surroundings ?? null).map((each) => textPiece(each, 'warn', 2)),
-      ...formatDifference(difference ?? null).map((each) => textPiece(each, 'bad', 2)),
+      ...formatSurroundings(more.surroundings ?? null).map((each) => textPiece(each, 'warn', 2)),
+      ...formatDifference(more.difference ?? null).map((each) => textPiece(each, 'bad', 2)),
     ];
   }
 }
@@ -127,4 +116,25 @@ export class EventPrinter {
 /** What a timeline says of an event that refers to no other. */
 function told(body: EventBody): readonly Piece[] {
   return addEvent(emptyTimeline, { body, at: '' }).entries.flatMap(entryPieces);
+}
+
+function stepPieces(n: number, stepBudget: number | null, text: string): readonly Piece[] {
+  return entryPieces({ type: 'step', n, stepBudget, text, isStreaming: false, usage: null });
+}
+
+const NOTHING = {
+  command: '',
+  classification: null,
+  halt: null,
+  output: '',
+  outcome: null,
+  result: null,
+  reason: null,
+};
+
+/** What a timeline says of an action below its command. */
+function belowCommand(action: Partial<ActionEntry>): readonly Piece[] {
+  return entryPieces({ type: 'action', actionId: '', kind: 'command', state: 'pending', ...NOTHING, ...action }).slice(
+    1,
+  );
 }
