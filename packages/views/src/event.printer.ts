@@ -115,7 +115,7 @@ export class EventPrinter {
 
 /** What a timeline says of an event that refers to no other. */
 function told(body: EventBody): readonly Piece[] {
-  return addEvent(emptyTimeline, { body, at: '' }).entries.flatMap(entryPieces);
+  return addEvent(emptyTimeline, { sessionId: '', seq: 0, at: '', body }).entries.flatMap(entryPieces);
 }
 
 function stepPieces(n: number, stepBudget: number | null, text: string): readonly Piece[] {

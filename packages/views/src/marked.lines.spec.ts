@@ -3,7 +3,7 @@ import type { EventBody } from '@aish/contracts/events';
 import fc from 'fast-check';
 import { EventPrinter } from './event.printer.js';
 import { textOf } from './line.js';
-import { MarkedStream, gutter, markedLines } from './marked.lines.js';
+import { MarkedStream, gutter, markOf, markedLines } from './marked.lines.js';
 import { piecesMarkdown } from './pieces.markdown.js';
 import { StreamCleaner } from './sanitise.js';
 
@@ -71,6 +71,13 @@ describe('lines of aish', () => {
         }
       }),
     );
+  });
+
+  it('have no mark that a page would repeat where it breaks them, and all others have one', () => {
+    for (const each of markedLines(piecesOf('x'))) {
+      if (textOf(each) !== '' && !textOf(each).startsWith('  $ '))
+        expect(markOf(each) === '').toBe(isOwn(textOf(each)));
+    }
   });
 
   it('never begin with the gutter, and a long one goes on with it', () => {

@@ -1,4 +1,4 @@
-import type { Output, Piece, Text } from './entry.pieces.js';
+import { textPiece, type Output, type Piece, type Text } from './entry.pieces.js';
 import { line, span, textOf, type Line, type Span, type Style } from './line.js';
 import { plural } from './plural.js';
 
@@ -57,13 +57,21 @@ function guiltyMarks(shown: Line): readonly Line[] {
 
 function outputLines({ spans, omittedBytes, wholeOf }: Output, width: number): readonly Line[] {
   const where = wholeOf === null ? '' : `; all that is kept: aish output ${wholeOf}`;
-  const note = line(`${INDENT.repeat(2)}… ${plural(omittedBytes, 'byte')} of its middle left out${where}`, 'dim');
-  return [...(spans.length === 0 ? [] : marked(spans, 2, GUTTER, width)), ...(omittedBytes === 0 ? [] : [note])];
+  const note = textPiece(`… ${plural(omittedBytes, 'byte')} of its middle left out${where}`, 'dim', 2);
+  return [
+    ...(spans.length === 0 ? [] : marked(spans, 2, GUTTER, width)),
+    ...(omittedBytes === 0 ? [] : textLines(note, width)),
+  ];
 }
 
 function marked(spans: Line, depth: number, mark: string, width: number): readonly Line[] {
   const lead = span(`${INDENT.repeat(depth)}${mark}`, 'dim');
   return broken(spans, width - lead.text.length).rows.map((row) => [lead, ...row]);
+}
+
+/** The mark of a line, with what stands before it; '' for a line of aish. */
+export function markOf([lead]: Line): string {
+  return lead !== undefined && /^ *[│›] $/.test(lead.text) ? lead.text : '';
 }
 
 /** Text that comes in pieces, each line of it with its mark. */

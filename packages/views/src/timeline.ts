@@ -23,7 +23,7 @@ import {
 } from './entries.js';
 
 /** The timeline after one stored event. Events come in order, each once. */
-export function addEvent(timeline: Timeline, { body, at }: Pick<SessionEvent, 'body' | 'at'>): Timeline {
+export function addEvent(timeline: Timeline, { body, at }: SessionEvent): Timeline {
   switch (body.type) {
     case 'goal.created': {
       const { number, text, preset, stepBudget } = body;
