@@ -19,86 +19,64 @@ export class EventPrinter {
 
   /** The pieces of one event; none where it says nothing to a person. */
   print(body: EventBody): readonly Piece[] {
-    switch (body.type) {
-      case 'goal.changed': {
-        const { state, summary, reason } = body;
-        if (!hasEnded(state)) return told(body);
-        return entryPieces({ type: 'end', state, text: summary ?? reason ?? '', effects: this.did, at: '' });
-      }
-      case 'step.started':
-        return stepPieces(body.step, body.stepBudget, '');
-      case 'step.answered': {
-        const usage = formatUsage(body.usage);
-        return [
-          ...stepPieces(body.step, null, body.text).slice(2),
-          ...(usage === '' ? [] : [textPiece(usage, 'dim', 1)]),
-        ];
-      }
-      case 'action.classified':
-        this.commands.set(body.actionId, body.command);
-        return [commandPiece(body)];
-      case 'action.started':
-      case 'answer.started':
-        return [];
-      case 'action.finished': {
-        const { actionId, kind, outcome, result } = body;
-        this.did = effectsInAll([{ effects: this.did ?? undefined }, outcome ?? {}]);
-        return belowCommand({ actionId, kind, state: 'finished', outcome, result, output: formatEnding(body).output });
-      }
-      case 'action.skipped':
-        return belowCommand({ state: 'skipped', reason: body.reason });
-      case 'action.lost':
-        return belowCommand({ state: 'lost' });
-      case 'action.snapshot': {
-        const number = this.decisions.get(body.actionId);
-        const name = number === undefined ? body.actionId : `d-${number}`;
-        return body.sizeBytes === null
-          ? [textPiece(`no snapshot: ${oneLine(body.reason ?? '')}`, 'warn', 2)]
-          : [textPiece(`snapshot taken; to go back: aish undo ${name}`, 'dim', 2)];
-      }
-      case 'action.undone':
-        return [textPiece(`undone by ${oneLine(body.by)}: ${oneLine(body.command)}`, 'warn', 2)];
-      case 'decision.requested':
-        return this.asked(body);
-      case 'decision.given': {
-        const { verdict, by, message, edited = null, granted = null, carried = false } = body;
-        const answer = answerText({ verdict, by, message, edited, granted, carried });
-        return [textPiece(`d-${body.number}: ${answer}`, 'warn', 2)];
-      }
-      case 'decision.withdrawn':
-        return [textPiece(`d-${body.number}: ${answerText('withdrawn')}`, 'warn', 2)];
-      case 'network.connection': {
-        const { host, port, count, allowed, reason } = body;
-        const place = oneLine(`${host}:${port}${count === 1 ? '' : ` ${count} times`}`);
-        const said = allowed ? `reached ${place}` : `refused ${place}: ${oneLine(reason)}`;
-        return [textPiece(`network: ${said}`, allowed ? 'dim' : 'warn', 2)];
-      }
-      case 'network.changed': {
-        const rules = body.policy.mode === 'none' ? [] : body.policy.rules;
-        const reach = rules.map(({ host, ports }) => `${host}:${ports.join('/')}`).join(', ') || 'nothing';
-        return [textPiece(oneLine(`network: commands may reach ${reach}, says ${body.by}`), 'warn', 1)];
-      }
-      case 'secrets.changed': {
-        const names = body.names.join(', ') || 'none';
-        return [textPiece(oneLine(`secrets: commands may use ${names}, says ${body.by}`), 'warn', 1)];
-      }
-      case 'goal.created':
-      case 'goal.edited':
-      case 'goal.continued':
-      case 'goal.check':
-      case 'goal.trust':
-      case 'goal.noticed':
-      case 'grant.used':
-      case 'grant.revoked':
-      case 'decision.approved':
-      case 'decision.taken_back':
-      case 'chat.created':
-      case 'chat.changed':
-      case 'message.received':
-      case 'answer.ended':
-      case 'exchange.ended':
-        return told(body);
+    if (body.type.startsWith('action.')) return this.actionPieces(body);
+    if (body.type === 'goal.changed' && hasEnded(body.state)) {
+      const { state, summary, reason } = body;
+      return entryPieces({ type: 'end', state, text: summary ?? reason ?? '', effects: this.did, at: '' });
     }
+    if (body.type === 'step.started') return stepPieces(body.step, body.stepBudget, '');
+    if (body.type === 'step.answered') {
+      const usage = formatUsage(body.usage);
+      return [
+        ...stepPieces(body.step, null, body.text).slice(2),
+        ...(usage === '' ? [] : [textPiece(usage, 'dim', 1)]),
+      ];
+    }
+    if (body.type === 'answer.started') return [];
+    if (body.type === 'decision.requested') return this.asked(body);
+    if (body.type === 'decision.given') {
+      const { verdict, by, message, edited = null, granted = null, carried = false } = body;
+      const answer = answerText({ verdict, by, message, edited, granted, carried });
+      return [textPiece(`d-${body.number}: ${answer}`, 'warn', 2)];
+    }
+    if (body.type === 'decision.withdrawn')
+      return [textPiece(`d-${body.number}: ${answerText('withdrawn')}`, 'warn', 2)];
+    if (body.type === 'network.connection') {
+      const { host, port, count, allowed, reason } = body;
+      const place = oneLine(`${host}:${port}${count === 1 ? '' : ` ${count} times`}`);
+      const said = allowed ? `reached ${place}` : `refused ${place}: ${oneLine(reason)}`;
+      return [textPiece(`network: ${said}`, allowed ? 'dim' : 'warn', 2)];
+    }
+    if (body.type === 'network.changed') {
+      const rules = body.policy.mode === 'none' ? [] : body.policy.rules;
+      const reach = rules.map(({ host, ports }) => `${host}:${ports.join('/')}`).join(', ') || 'nothing';
+      return [textPiece(oneLine(`network: commands may reach ${reach}, says ${body.by}`), 'warn', 1)];
+    }
+    if (body.type !== 'secrets.changed') return told(body);
+    const said = `secrets: commands may use ${body.names.join(', ') || 'none'}, says ${body.by}`;
+    return [textPiece(oneLine(said), 'warn', 1)];
+  }
+
+  private actionPieces(body: EventBody): readonly Piece[] {
+    if (body.type === 'action.classified') {
+      this.commands.set(body.actionId, body.command);
+      return [commandPiece(body)];
+    }
+    if (body.type === 'action.finished') {
+      const { actionId, kind, outcome, result } = body;
+      this.did = effectsInAll([{ effects: this.did ?? undefined }, outcome ?? {}]);
+      return belowCommand({ actionId, kind, state: 'finished', outcome, result, output: formatEnding(body).output });
+    }
+    if (body.type === 'action.skipped') return belowCommand({ state: 'skipped', reason: body.reason });
+    if (body.type === 'action.lost') return belowCommand({ state: 'lost' });
+    if (body.type === 'action.snapshot') {
+      if (body.sizeBytes === null) return [textPiece(`no snapshot: ${oneLine(body.reason ?? '')}`, 'warn', 2)];
+      const number = this.decisions.get(body.actionId);
+      const name = number === undefined ? body.actionId : `d-${number}`;
+      return [textPiece(`snapshot taken; to go back: aish undo ${name}`, 'dim', 2)];
+    }
+    if (body.type !== 'action.undone') return [];
+    return [textPiece(`undone by ${oneLine(body.by)}: ${oneLine(body.command)}`, 'warn', 2)];
   }
 
   private asked({ decisionId, actionId, number, kind, reason, action, ...more }: Asked): readonly Piece[] {

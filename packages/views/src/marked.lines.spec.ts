@@ -74,10 +74,8 @@ describe('lines of aish', () => {
   });
 
   it('have no mark that a page would repeat where it breaks them, and all others have one', () => {
-    for (const each of markedLines(piecesOf('x'))) {
-      if (textOf(each) !== '' && !textOf(each).startsWith('  $ '))
-        expect(markOf(each) === '').toBe(isOwn(textOf(each)));
-    }
+    const lines = markedLines(piecesOf('x')).filter((each) => !textOf(each).startsWith('  $ '));
+    expect(lines.map((each) => markOf(each) === '')).toEqual(lines.map((each) => isOwn(textOf(each))));
   });
 
   it('never begin with the gutter, and a long one goes on with it', () => {
