@@ -21,7 +21,7 @@ export const ARROWS = {
   'sandbox-client': [],
   client: ['secrets', 'views'],
   views: [],
-  sessions: ['actions', 'conversation', 'broker', 'database', 'safety', 'tools', 'telemetry'],
+  sessions: ['actions', 'conversation', 'broker', 'database', 'safety', 'tools', 'telemetry', 'views'],
 };
 const PURE =
   '^packages/(contracts|safety|conversation|ranking|views)/src/|^packages/sessions/src/machine/|^packages/actions/src/life/';

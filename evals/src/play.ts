@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isTerminal, type CreateGoal, type GoalDetail } from '@aish/contracts/goals';
+import { isTerminal, type CreateGoalInput, type GoalDetail } from '@aish/contracts/goals';
 import { AishError } from '@aish/contracts/problems';
 import type { Trust } from '@aish/contracts/trust';
-import type { z } from 'zod';
 import type { ApiClient } from '@aish/client/api.client';
 import { ApiError } from '@aish/client/api.error';
 import { giveVerdict, resumeGoal } from '@aish/client/goals.api';
@@ -63,12 +62,7 @@ export async function playJob(job: Job, attempt: number, player: Player): Promis
   }
 }
 
-function goalOf(
-  { goal: text, name, ...job }: Job,
-  attempt: number,
-  address: string,
-  player: Player,
-): z.input<typeof CreateGoal> {
+function goalOf({ goal: text, name, ...job }: Job, attempt: number, address: string, player: Player): CreateGoalInput {
   return {
     text: text.replaceAll('{address}', address),
     paused: true,

@@ -3,8 +3,10 @@ import { takesAnswer, type Decision, type GiveVerdict } from '@aish/contracts/de
 import type { ApiClient } from '@aish/client/api.client';
 import { ApiError } from '@aish/client/api.error';
 import { forShown, giveVerdict } from '@aish/client/goals.api';
-import { formatDifference, formatSurroundings } from '@aish/views/decision.format';
-import { oneLine } from '@aish/views/sanitise';
+import { textPiece } from '@aish/views/entry.pieces';
+import { decisionStory } from '@aish/views/goal.story';
+import { piecesMarkdown } from '@aish/views/pieces.markdown';
+import { cleanText, oneLine } from '@aish/views/sanitise';
 
 const OPTIONS: readonly (PermissionOption & { readonly gives: GiveVerdict })[] = [
   { optionId: 'proceed', name: 'Proceed', kind: 'allow_once', gives: { verdict: 'proceed' } },
@@ -28,7 +30,7 @@ export async function askEditor(
     readonly signal: AbortSignal;
   },
 ): Promise<string | null> {
-  const { id, number, kind, reason, action, actionId, surroundings, difference, context } = decision;
+  const { id, number, kind, reason, action, actionId, context } = decision;
   if (takesAnswer(kind)) {
     if (kind === 'need') {
       return `\n${reason}: ${action}\n(d${number} waits for an admin: \`aish decide d${number} give\`, or the page of aish)\n`;
@@ -36,8 +38,8 @@ export async function askEditor(
     return `\n${action}\n(d${number} waits for an answer: \`aish decide d${number} answer "…"\`, or the page of aish)\n`;
   }
   const { editor, sessionId, answered, signal } = about;
-  const lines = [oneLine(reason), ...formatSurroundings(surroundings), ...formatDifference(difference)];
-  const text = [action, ...lines, ...(context === '' ? [] : ['', context])].join('\n');
+  const said = context === '' ? [] : [textPiece(cleanText(context), 'plain', 1, { by: 'model' })];
+  const text = piecesMarkdown([...decisionStory(decision), ...said]);
   const question: RequestPermissionRequest = {
     sessionId,
     toolCall: {

@@ -10,6 +10,7 @@ import { EditorFiles, readPrompt } from './editor-files.js';
 import { FileExchange } from './file-exchange.js';
 import { secretsNote } from '@aish/client/secrets-note';
 import { goalOfCommand, runCommand, COMMANDS } from './slash-commands.js';
+import { EventPrinter } from '@aish/views/event.printer';
 import { eventUpdates, liveUpdate, said } from './updates.js';
 
 /** What a session asks about, from most to least: trust in the words of an editor. */
@@ -33,6 +34,7 @@ interface Until {
 /** One session of an editor: a chat of aish, its goals, and files that both have. */
 export class EditorSession {
   private readonly exchange: FileExchange;
+  private readonly printer = new EventPrinter();
   private mode: Mode;
   private running: AbortController | null = null;
   /** Characters of the answer that came live. */
@@ -194,10 +196,6 @@ export class EditorSession {
           }
           if (body.type === 'goal.changed' && isTerminal(body.state)) {
             await this.plan(goal.text, steps, true, editor);
-            await this.tell(
-              editor,
-              said(`\ngoal ${goal.number} is ${body.state}${body.reason === null ? '' : `: ${body.reason}`}\n`),
-            );
             return body.state === 'exhausted' ? 'max_turn_requests' : 'end_turn';
           }
         }
@@ -237,10 +235,11 @@ export class EditorSession {
       const left = body.text.slice(this.heard);
       if (left !== '') await this.tell(editor, said(left));
     }
-    for (const update of eventUpdates(body)) await this.tell(editor, update);
+    const updates = eventUpdates(body, this.printer.print(body));
+    for (const update of updates) await this.tell(editor, update);
     if (body.type === 'decision.requested') this.ask(body.decisionId, editor, signal);
     if (body.type === 'decision.given' || body.type === 'decision.withdrawn') this.asked.get(body.decisionId)?.abort();
-    if (body.type === 'action.finished') await this.showDiffs(body, editor, signal);
+    if (body.type === 'action.finished') await this.showDiffs(body, updates, editor, signal);
   }
 
   private readonly asked = new Map<string, AbortController>();
@@ -274,11 +273,11 @@ export class EditorSession {
   /** What a command did to texts, beside what it printed. */
   private async showDiffs(
     event: Extract<EventBody, { type: 'action.finished' }>,
+    [update]: readonly SessionUpdate[],
     editor: AgentContext,
     signal: AbortSignal,
   ): Promise<void> {
     const diffs = await this.exchange.diffsOf(event.outcome?.effects, signal);
-    const [update] = eventUpdates(event);
     if (diffs.length === 0 || update?.sessionUpdate !== 'tool_call_update') return;
     await this.tell(editor, { ...update, content: [...(update.content ?? []), ...diffs] });
   }

@@ -1,8 +1,7 @@
 import type { AvailableCommand } from '@agentclientprotocol/sdk';
-import type { CreateGoal } from '@aish/contracts/goals';
+import type { CreateGoalInput } from '@aish/contracts/goals';
 import { RunbookCall } from '@aish/contracts/runbooks';
 import { AishError } from '@aish/contracts/problems';
-import type { z } from 'zod';
 import type { ApiClient } from '@aish/client/api.client';
 import { listRunbooks } from '@aish/client/runbooks.api';
 import { changeSession } from '@aish/client/sessions.api';
@@ -17,7 +16,7 @@ export const COMMANDS: readonly AvailableCommand[] = [
 ];
 
 /** The goal that a message gives; null: none. @throws AishError `invalid_body` */
-export function goalOfCommand(text: string): z.input<typeof CreateGoal> | null {
+export function goalOfCommand(text: string): CreateGoalInput | null {
   const [, command, rest = ''] = /^\/(norris|runbook)\s+([^]+)$/.exec(text.trim()) ?? [];
   if (command === 'norris') return { text: rest };
   if (command !== 'runbook') return null;

@@ -1,7 +1,11 @@
 import type { SessionUpdate, ToolCallContent } from '@agentclientprotocol/sdk';
 import type { HistoryTurn } from '@aish/contracts/chat';
-import { effectsLines, effectsLine } from '@aish/contracts/effects';
+import { effectsLines } from '@aish/contracts/effects';
 import type { EventBody, LiveBody } from '@aish/contracts/events';
+import type { Piece } from '@aish/views/entry.pieces';
+import { formatEnding } from '@aish/views/goal.format';
+import { hasEnded } from '@aish/views/goal.state';
+import { piecesMarkdown } from '@aish/views/pieces.markdown';
 import { cleanText, oneLine } from '@aish/views/sanitise';
 
 /** Characters of an output that an editor is sent. */
@@ -24,8 +28,8 @@ export function liveUpdate(body: LiveBody): SessionUpdate | null {
   return null;
 }
 
-/** What an event is for an editor, without what it did to files. */
-export function eventUpdates(body: EventBody): readonly SessionUpdate[] {
+/** What an event is for an editor, without what it did to files; `pieces`: what it says. */
+export function eventUpdates(body: EventBody, pieces: readonly Piece[]): readonly SessionUpdate[] {
   if (body.type === 'action.classified' || body.type === 'action.started') {
     return [
       {
@@ -38,32 +42,25 @@ export function eventUpdates(body: EventBody): readonly SessionUpdate[] {
       },
     ];
   }
-  if (body.type === 'action.finished') return [finished(body)];
-  if (body.type === 'action.skipped') return [failed(body.actionId, `not run: ${body.reason}`)];
-  if (body.type === 'action.lost') return [failed(body.actionId, 'nobody knows how it ended')];
-  if (body.type !== 'decision.given') return [];
-  return [thought(`d${body.number}: ${body.verdict} by ${oneLine(body.by)}\n`)];
+  const text = piecesMarkdown(pieces.map(shortened));
+  if (body.type === 'action.finished') {
+    const effects = body.outcome?.effects;
+    const did = effects === undefined ? '' : effectsLines(effects).join('\n');
+    return [ended(body.actionId, formatEnding(body).isGood, did === '' ? [text] : [text, did])];
+  }
+  if (body.type === 'action.skipped' || body.type === 'action.lost') return [ended(body.actionId, false, [text])];
+  if (body.type === 'goal.changed' && hasEnded(body.state)) return [said(`\n${text}\n`)];
+  return body.type === 'decision.given' ? [thought(`${text}\n`)] : [];
 }
 
-function finished({ actionId, outcome, result }: Extract<EventBody, { type: 'action.finished' }>): SessionUpdate {
-  const isDone = outcome === null ? result?.isError !== true : outcome.exitCode === 0;
-  const text = cleanText(outcome?.output ?? result?.text ?? '').slice(0, OUTPUT_MAX_CHARS);
-  const effects = outcome?.effects;
-  const did = effects === undefined || effectsLine(effects) === '' ? [] : [textOf(effectsLines(effects).join('\n'))];
-  const exit = outcome === null || outcome.exitCode === 0 ? [] : [textOf(`exit ${outcome.exitCode ?? 'unknown'}`)];
-  return {
-    sessionUpdate: 'tool_call_update',
-    toolCallId: actionId,
-    status: isDone ? 'completed' : 'failed',
-    content: [...(text === '' ? [] : [textOf(text)]), ...exit, ...did],
-  };
-}
+const shortened = (piece: Piece): Piece =>
+  piece.as === 'output' ? { ...piece, text: piece.text.slice(0, OUTPUT_MAX_CHARS) } : piece;
 
-const failed = (toolCallId: string, why: string): SessionUpdate => ({
+const ended = (toolCallId: string, isGood: boolean, texts: readonly string[]): SessionUpdate => ({
   sessionUpdate: 'tool_call_update',
   toolCallId,
-  status: 'failed',
-  content: [textOf(why)],
+  status: isGood ? 'completed' : 'failed',
+  content: texts.map(textOf),
 });
 
 /** What was said before, for an editor that opens a session again. */

@@ -2,22 +2,28 @@ import type { Session } from '@aish/contracts/chat';
 import { takesAnswer } from '@aish/contracts/decisions';
 import { SessionEvent, LiveBody, type EventBody } from '@aish/contracts/events';
 import { AishError, isAishError } from '@aish/contracts/problems';
-import { Trust } from '@aish/contracts/trust';
 import type { EventSourceMessage } from 'eventsource-parser';
 import type { ApiClient } from '@aish/client/api.client';
 import { forShown, giveVerdict } from '@aish/client/goals.api';
 import { setCarryOver } from '@aish/client/sandbox.api';
 import { changeSession, createSession, showSession, stopSession } from '@aish/client/sessions.api';
-import { formatDifference, formatSurroundings } from '@aish/views/decision.format';
-import { formatNews, type ToolNews } from '@aish/views/tool-news.format';
+import { howToAnswer } from '@aish/views/decision.format';
+import { newsPiece, type Piece } from '@aish/views/entry.pieces';
+import { goalRequest } from '@aish/views/goal.options';
+import { span } from '@aish/views/line';
+import { MarkedStream, gutter } from '@aish/views/marked.lines';
+import type { ToolNews } from '@aish/views/tool-news.format';
 import { StreamCleaner, oneLine } from '@aish/views/sanitise';
+import { toAnsi } from '@aish/views/text/palette';
 import { askAnswer } from './ask-answer.js';
 import { askVerdict } from './ask-verdict.js';
-import { command, any, choice, flag, option, repeated } from './command.js';
+import { command, any, flag, option } from './command.js';
 import { EXIT, type ExitCode } from '@aish/client/exit-codes';
-import { note, readAll, writeJson, type Io } from '@aish/client/io';
+import { goalOptions } from './goal-options.js';
+import { note, paletteOf, readAll, widthOf, writeJson, type Io } from '@aish/client/io';
 import { goalReference, sessionReference } from './reference.js';
 import { tellOfSecrets } from '@aish/client/secrets-note';
+import { WatchPrinter } from './watch.printer.js';
 
 export const ask = command({
   name: 'ask',
@@ -34,20 +40,8 @@ export const ask = command({
       read: goalReference,
       suggests: 'goal',
     }),
-    space: option('name', 'the space that a new session works in, whose reach it has (default general)'),
-    preset: option('name', 'model preset of a new session'),
     continue: flag('the output of commands goes to the model at once'),
-    trust: choice(
-      'trust',
-      'undoable: what can be taken back runs without a question, and the model goes on by itself (default ask)',
-      Trust.options,
-    ),
-    folder: repeated('name', 'give its commands this folder of the host, by its name there; can be repeated'),
-    host: repeated(
-      'name',
-      'let its commands use this machine over SSH, by its name in aish host list; can be repeated',
-    ),
-    fresh: flag('each command begins in /workspace, without the variables that the one before exported'),
+    ...goalOptions('space', 'preset', 'trust', 'folder', 'host', 'fresh'),
   },
   json: 'print each event and each piece of live text as one JSON object per line',
   examples: [
@@ -62,11 +56,8 @@ export const ask = command({
   run: async ({ args, options, io, connect, exit }) => {
     const { client } = connect();
     const text = await questionOf(args.question, io);
-    const reach = {
-      ...(options.folder === undefined ? {} : { hostFolders: [...options.folder] }),
-      ...(options.host === undefined ? {} : { hosts: [...options.host] }),
-      ...(options.trust === undefined ? {} : { trust: options.trust }),
-    };
+    const { trust, hostFolders, hosts, space, preset } = goalRequest(options);
+    const reach = { trust, hostFolders, hosts };
     if (options.space !== undefined && (options.session ?? options.goal) !== undefined) {
       throw new AishError('invalid_body', '--space is for a new session; what is there stays in its own');
     }
@@ -74,14 +65,10 @@ export const ask = command({
       options.goal === undefined ? options.session : (await client.showGoal(options.goal, io.signal)).sessionId;
     let session: Session;
     if (known === undefined) {
-      const settings = {
-        ...(options.space === undefined ? {} : { space: options.space }),
-        ...(options.preset === undefined ? {} : { preset: options.preset }),
-        ...(options.continue === undefined ? {} : { autoContinue: true }),
-        ...reach,
-      };
+      const settings = { space, preset, autoContinue: options.continue, ...reach };
       session = await createSession(client.transport, settings, io.signal);
-    } else if (Object.keys(reach).length === 0) session = await showSession(client.transport, known, io.signal);
+    } else if (Object.values(reach).every((each) => each === undefined))
+      session = await showSession(client.transport, known, io.signal);
     else session = await changeSession(client.transport, known, reach, io.signal);
     if (options.fresh !== undefined) await setCarryOver(client.transport, session.id, false, io.signal);
     const [code] = await Promise.all([
@@ -104,11 +91,19 @@ async function questionOf(words: readonly string[], io: Io): Promise<string> {
 /** Lines shown of what one call says of itself. */
 const NEWS_MAX = 100;
 
-/** One exchange as a command line sees it: the answer on stdout, all else on stderr. */
+/** What of an answer is printed beside its words: that another model gave it, that it was cut off, what aish notes. */
+const isWarning = (piece: Piece): boolean =>
+  piece.as === 'text' && piece.spans.some(({ text, style }) => style === 'warn' && text !== '');
+
+/**
+ * One exchange as a command line sees it: the answer on stdout, all else on stderr. A program gets the answer as it is;
+ * a person at a terminal sees by the gutter what aish does not say itself.
+ */
 class Asked {
   private readonly cleaner = new StreamCleaner();
-  private isAtLineStart = true;
-  private printed = 0;
+  private readonly answer: MarkedStream;
+  private readonly printer: WatchPrinter;
+  private heard = 0;
   private newsShown = 0;
   private end: ExitCode = EXIT.notDone;
 
@@ -117,7 +112,14 @@ class Asked {
     private readonly session: Session,
     private readonly io: Io,
     private readonly json: boolean,
-  ) {}
+  ) {
+    const { stdout, stderr, config } = io;
+    const lead = stdout.isTTY === true ? gutter(0) : '';
+    const text = toAnsi([span(lead, 'dim')], paletteOf(stdout, config));
+    this.answer = new MarkedStream({ text, cells: lead.length }, () => widthOf(stdout));
+    this.printer = new WatchPrinter(paletteOf(stderr, config), () => widthOf(stderr));
+    this.printer.connected();
+  }
 
   async run(text: string): Promise<ExitCode> {
     const { io, session } = this;
@@ -156,131 +158,76 @@ class Asked {
     const event = SessionEvent.safeParse(data);
     if (!event.success) return null; // of a newer version
     if (this.json) writeJson(this.io, event.data, 0);
-    return this.event(event.data.body);
+    return this.event(event.data);
   }
 
   private live(body: LiveBody): void {
     if (this.json) return writeJson(this.io, body, 0);
     if (body.type === 'answer.delta') {
-      this.printed += body.text.length;
-      this.write(this.cleaner.push(body.text));
+      this.heard += body.text.length;
+      this.write(body.text);
     } else if (body.type === 'answer.retry') {
-      if (body.reason.startsWith('again')) this.printed = 0;
+      if (body.reason.startsWith('again')) this.heard = 0;
       this.say(`(${oneLine(body.reason)})`);
     } else if (body.type === 'tool.log' || body.type === 'tool.progress') this.news(body);
+    else this.print(this.printer.live(body));
   }
 
   /** Of interest to who looks on, and to nobody afterwards. */
   private news(body: ToolNews): void {
     if (this.io.stdout.isTTY !== true || this.newsShown >= NEWS_MAX) return;
     this.newsShown += 1;
-    this.say(`  ${formatNews(body)}`);
+    this.print(this.printer.lines([newsPiece(body)]));
   }
 
-  private async event(body: EventBody): Promise<ExitCode | null> {
-    switch (body.type) {
-      case 'answer.started':
-        this.printed = 0;
-        return null;
-      case 'answer.ended':
-        // What was not heard live is printed now.
-        if (!this.json) this.write(this.cleaner.push(body.text.slice(this.printed)));
-        this.settle();
-        if (body.fallbackFrom !== null) this.say(`(${body.fallbackFrom} could not answer; ${body.preset} did)`);
-        for (const text of body.notes) this.say(`(${oneLine(text)})`);
-        return null;
-      case 'action.skipped':
-        this.say(`not run: ${oneLine(body.reason)}`);
-        return null;
-      case 'action.started':
-        this.newsShown = 0;
-        this.say(`${body.kind === 'tool' ? 'tool' : '$'} ${oneLine(body.command)}`);
-        return null;
-      case 'action.finished':
-        if (body.outcome !== null) this.say(body.outcome.output.trimEnd());
-        return null;
-      case 'decision.requested':
-        return this.decide(body);
-      case 'exchange.ended':
-        this.end = body.end === 'answered' ? EXIT.ok : EXIT.notDone;
-        if (body.trouble !== null) this.say(`${body.trouble.code}: ${oneLine(body.trouble.detail)}`);
-        else if (body.end !== 'answered') this.say(`(${body.end})`);
-        return null;
-      case 'chat.created':
-      case 'chat.changed':
-      case 'message.received':
-      case 'action.classified':
-      case 'action.lost':
-      case 'action.snapshot':
-      case 'action.undone':
-      case 'decision.given':
-      case 'decision.approved':
-      case 'decision.taken_back':
-      case 'decision.withdrawn':
-      case 'goal.created':
-      case 'goal.changed':
-      case 'goal.edited':
-      case 'goal.continued':
-      case 'goal.check':
-      case 'goal.trust':
-      case 'goal.noticed':
-      case 'grant.used':
-      case 'grant.revoked':
-      case 'step.started':
-      case 'step.answered':
-      case 'network.changed':
-      case 'secrets.changed':
-      case 'network.connection':
-        return null;
-    }
+  private async event(event: SessionEvent): Promise<ExitCode | null> {
+    const { body } = event;
+    if (body.type === 'message.received') return null;
+    if (body.type === 'answer.started') this.heard = 0;
+    if (body.type === 'action.started') this.newsShown = 0;
+    if (body.type === 'exchange.ended') this.end = body.end === 'answered' ? EXIT.ok : EXIT.notDone;
+    // What was not heard live is printed now.
+    if (body.type === 'answer.ended' && !this.json) this.write(body.text.slice(this.heard));
+    const isAnswer = body.type === 'answer.ended';
+    this.print(this.printer.event(event, isAnswer ? isWarning : undefined), isAnswer || undefined);
+    return body.type === 'decision.requested' ? this.decide(body) : null;
   }
 
   private async decide(body: Extract<EventBody, { type: 'decision.requested' }>): Promise<ExitCode | null> {
-    this.say(`d-${body.number}: ${oneLine(body.reason)}: ${oneLine(body.action)}`);
-    for (const each of formatSurroundings(body.surroundings ?? null)) this.say(`    ${each}`);
-    for (const each of formatDifference(body.difference ?? null)) this.say(`    ${each}`);
-    if (takesAnswer(body.kind)) return this.answer(body);
-    if (this.io.stdin.isTTY !== true || this.json) {
-      this.say(`it waits for a verdict: aish decide d-${body.number} proceed (or skip, or abort)`);
+    const { io, client } = this;
+    if (io.stdin.isTTY !== true || this.json) {
+      this.say(`it waits for ${takesAnswer(body.kind) ? 'an answer' : 'a verdict'}: ${howToAnswer(body)}`);
       return EXIT.halted;
     }
-
-    const asking = askVerdict(this.io);
+    if (takesAnswer(body.kind)) {
+      // Its values are asked for one by one.
+      const decision = await client.showDecision(body.decisionId, io.signal);
+      const given = await askAnswer(decision, io);
+      if (given === null) return EXIT.interrupted;
+      await giveVerdict(client.transport, body.decisionId, forShown(decision, given), io.signal);
+      return null;
+    }
+    const asking = askVerdict(io);
     const verdict = await asking.answer;
     asking.stop();
-    this.io.stderr.write('\n');
+    io.stderr.write('\n');
     if (verdict === 'interrupted') return EXIT.interrupted;
-    await this.client.giveVerdict(body.decisionId, verdict, null, this.io.signal);
-    return null;
-  }
-
-  /** The question of a server, or what a model needs: at a terminal its values are asked for one by one. */
-  private async answer({ decisionId, number, kind }: Extract<EventBody, { type: 'decision.requested' }>) {
-    if (this.io.stdin.isTTY !== true || this.json) {
-      const how = kind === 'need' ? 'give (or skip, or abort)' : `accept --answer '{…}' (or decline, or cancel)`;
-      this.say(`it waits for an answer: aish decide d-${number} ${how}`);
-      return EXIT.halted;
-    }
-    const { transport } = this.client;
-    const decision = await this.client.showDecision(decisionId, this.io.signal);
-    const given = await askAnswer(decision, this.io);
-    if (given === null) return EXIT.interrupted;
-    await giveVerdict(transport, decisionId, forShown(decision, given), this.io.signal);
+    await client.giveVerdict(body.decisionId, verdict, null, io.signal);
     return null;
   }
 
   private write(text: string): void {
-    if (text === '') return;
-    this.io.stdout.write(text);
-    this.isAtLineStart = text.endsWith('\n');
+    if (text !== '') this.io.stdout.write(this.answer.push(this.cleaner.push(text)));
   }
 
-  private settle(): void {
-    if (!this.isAtLineStart && !this.json) this.write('\n');
+  /** Below the answer, whose line ends. */
+  private print(text: string, isEnd = text !== ''): void {
+    const end = isEnd ? this.answer.end() : '';
+    if (end !== '') this.io.stdout.write(end);
+    if (text !== '') this.io.stderr.write(text);
   }
 
   private say(text: string): void {
-    this.settle();
-    if (text !== '') note(this.io, text);
+    this.print(`${this.printer.settle()}${text}\n`);
   }
 }

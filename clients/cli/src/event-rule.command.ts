@@ -1,14 +1,14 @@
 import { AddEventRule, type EventRule } from '@aish/contracts/incoming-events';
-import { Priority } from '@aish/contracts/goals';
 import { AishError } from '@aish/contracts/problems';
 import { addEventRule, listEventRules, removeEventRule } from '@aish/client/events.api';
 import { formatDuration } from '@aish/views/duration.format';
+import { goalRequest } from '@aish/views/goal.options';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { choice, command, many, one, option, repeated } from './command.js';
 import { note, writeJson, writeLines } from '@aish/client/io';
 import { eventRuleReference } from './reference.js';
-import { followUps } from './follow-ups.js';
+import { goalOptions } from './goal-options.js';
 import { duration, wholeNumber } from './whole-number.js';
 
 export const eventRule = command({
@@ -25,43 +25,23 @@ export const eventRule = command({
     atMost: option('n', 'goals of this rule open at once (default 3)', { read: wholeNumber }),
     resolved: repeated('path=value', 'an event that says it is over has this there; can be repeated'),
     onResolved: choice('what', 'what its goal is then (default tell)', ['tell', 'cancel'] as const),
-    space: option('name', 'the space that its goals work in, whose reach they have (default general)'),
-    steps: option('n', 'at most so many steps', { read: wholeNumber }),
-    preset: option('name', 'model preset (default that of its space)'),
-    host: repeated('name', 'let its commands use this machine over SSH; can be repeated'),
-    verify: option('command', 'the command that proves the goal'),
-    priority: choice('priority', 'what a free worker takes first (default normal)', Priority.options),
-    retry: option('n', 'give it again where it fails, so often at most, unless it left something half done', {
-      read: wholeNumber,
-    }),
-    retryAfter: option('time', 'before the second attempt, as 5m; before each later one twice as long (default 1m)', {
-      read: duration,
-    }),
-    onFailed: option('goal', 'what is given when it has failed and is not tried again, in plain words'),
+    ...goalOptions('space', 'steps', 'preset', 'host', 'verify', 'priority', 'retry', 'retryAfter', 'onFailed'),
   },
   json: 'print the rule',
   examples: [
     'aish event rule alerts "Find out why {{commonLabels.alertname}} fires on {{commonLabels.instance}}" --match status=firing --key groupKey --resolved status=resolved --host nas',
   ],
   run: async ({ args, options, io, connect }) => {
-    const {
-      space,
-      steps: stepBudget,
-      preset,
-      host,
-      verify,
-      priority,
-      coolDown: coolDownMs,
+    const { coolDown: coolDownMs, atMost, onResolved, key, resolved } = options;
+    const input = AddEventRule.safeParse({
+      source: args.source,
+      key: key === undefined ? undefined : [...key],
+      coolDownMs,
       atMost,
       onResolved,
-      key,
-    } = options;
-    const goal = given({ text: args.goal.join(' '), space, stepBudget, preset, hosts: host, verify, priority });
-    const input = AddEventRule.safeParse({
-      ...given({ source: args.source, key, coolDownMs, atMost, onResolved }),
       match: pairs(options.match ?? []),
-      ...(options.resolved === undefined ? {} : { resolved: pairs(options.resolved) }),
-      goal: { ...goal, ...followUps(options) },
+      resolved: resolved === undefined ? undefined : pairs(resolved),
+      goal: { text: args.goal.join(' '), ...goalRequest(options) },
     });
     if (!input.success) {
       const [issue] = input.error.issues;
@@ -98,11 +78,6 @@ export const eventDrop = command({
     writeLines(io, [line(`rule r${rule.number} is gone`)]);
   },
 });
-
-/** Without what was not given. */
-function given(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-}
 
 /** `status=firing`, more than once. */
 function pairs(texts: readonly string[]): Record<string, string> {

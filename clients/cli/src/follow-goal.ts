@@ -5,12 +5,13 @@ import type { ApiClient, FeedItem } from '@aish/client/api.client';
 import { ApiError } from '@aish/client/api.error';
 import { linkAbort, type LinkedAbort } from '@aish/client/linked-abort';
 import type { Followed } from '@aish/client/follow';
+import { howToAnswer } from '@aish/views/decision.format';
 import { formatMoment } from '@aish/views/duration.format';
 import { forShown, giveVerdict } from '@aish/client/goals.api';
 import { askAnswer } from './ask-answer.js';
 import { askVerdict } from './ask-verdict.js';
 import { EXIT, type ExitCode } from '@aish/client/exit-codes';
-import { note, paletteOf, writeJson, type Io } from '@aish/client/io';
+import { note, paletteOf, widthOf, writeJson, type Io } from '@aish/client/io';
 import { WatchPrinter } from './watch.printer.js';
 
 /** A watch that has had no connection for so long ends. */
@@ -29,8 +30,6 @@ export async function followGoal(
 ): Promise<ExitCode> {
   return new Watch(client, io, json).run(goal);
 }
-
-const WORDS: Partial<Record<Decision['kind'], string>> = { question: 'answer "…"', need: 'give' };
 
 /** A question to who watches, until it is answered or taken back. */
 interface Asking {
@@ -53,7 +52,7 @@ class Watch {
   ) {
     this.leave = linkAbort(io.signal);
     this.signal = this.leave.signal;
-    this.printer = new WatchPrinter(paletteOf(io.stdout, io.config));
+    this.printer = new WatchPrinter(paletteOf(io.stdout, io.config), () => widthOf(io.stdout));
   }
 
   async run({ number, sessionId }: Pick<Goal, 'number' | 'sessionId'>): Promise<ExitCode> {
@@ -123,8 +122,7 @@ class Watch {
     const decision = await this.client.showDecision(decisionId, this.signal);
     if (decision.state !== 'pending') return null;
     if (this.io.stdin.isTTY !== true || this.json) {
-      const words = WORDS[decision.kind] ?? 'proceed';
-      const how = `aish decide d-${decision.number} ${words} (or skip, or abort)`;
+      const how = howToAnswer(decision);
       const { expiresAt, expiryVerdict } = decision;
       if (expiresAt === null || expiryVerdict === null) {
         note(this.io, `d-${decision.number} waits for a verdict: ${how}`);

@@ -283,7 +283,10 @@ describe('watching', () => {
   it('prints what happens and exits 0 when the goal is done', async () => {
     watching(created, step, ended('done'));
     const ran = await run('watch', '1');
-    expect([ran.code, ran.out]).toEqual([0, 'goal 1  tidy\n\nstep 1/16\n\n✓ done\n  that is that\n']);
+    expect([ran.code, ran.out]).toEqual([
+      0,
+      'goal 1 · fast · up to 16 steps\n  › tidy\n\nstep 1/16\n\n✓ done\n  │ that is that\n',
+    ]);
   });
 
   it('exits 5 when it ended otherwise', async () => {
@@ -425,20 +428,22 @@ describe('show', () => {
     server.on('GET /v1/goals/1', json(story));
     const { out } = await run('show', '1');
     const order = [
-      'goal 1  done',
-      'goal text 1',
-      'm · 300 tokens read (200 cached), 20 written',
-      'I clean.',
+      'goal 1 · ',
+      '  › goal text 1',
+      '  done, ',
+      ' · m · ',
+      '  │ I clean.',
+      '300 tokens read (200 cached), 20 written',
       '$ cd x && rm -rf build',
       `    ${' '.repeat(8)}${'^'.repeat(12)}`,
-      'classified destructive: rm -rf, files.rm-recursive-force',
-      'HALT d-1: rm -rf (files.rm-recursive-force)',
+      'classified destructive: rm -rf (files.rm-recursive-force)',
+      'HALT  d-1: rm -rf (files.rm-recursive-force)',
       'proceed by ann  20',
-      'one\n    two',
-      '10 bytes left out',
+      '    │ one\n    │ two\n',
+      '10 bytes of its middle left out',
       'exit 1 · 2.4 s',
       '✓ done',
-      'all clean',
+      '  │ all clean',
     ].map((part) => out.indexOf(part));
     expect(order).toEqual(order.toSorted((a, b) => a - b));
     expect(order).not.toContain(-1);
@@ -447,7 +452,7 @@ describe('show', () => {
 
   it('shows a decision', async () => {
     server.on('GET /v1/decisions/17', json(decisionOf(17)));
-    expect((await run('show', 'd-17')).out).toContain('aish decide d-17 proceed|skip|abort');
+    expect((await run('show', 'd-17')).out).toContain('answer: aish decide d-17 proceed (or skip, or abort)');
   });
 });
 

@@ -11,14 +11,14 @@ import {
   type RunbookDetail,
 } from '@aish/contracts/runbooks';
 import { acceptRunbook, listRunbooks, putRunbook, showRunbook } from '@aish/client/runbooks.api';
+import { goalRequest } from '@aish/views/goal.options';
 import { line, span, type Line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';
 import { askYes } from './ask-yes.js';
-import { any, choice, command, flag, one, option, repeated } from './command.js';
+import { any, command, flag, one, option } from './command.js';
 import { followGoal } from './follow-goal.js';
+import { goalOptions } from './goal-options.js';
 import { note, writeJson, writeLines } from '@aish/client/io';
-import { wholeNumber } from './whole-number.js';
-import { Priority } from '@aish/contracts/goals';
 
 const NAME = one('its name, as aish runbook list shows it', (text) => text);
 const FOLDER = one('a folder with a SKILL.md', (text) => text);
@@ -62,11 +62,7 @@ export const runbookRun = command({
   options: {
     watch: flag('stay and show what happens until it ends', '-w'),
     text: option('text', 'the goal, where it is more than to do what the runbook says'),
-    space: option('name', 'the space that it works in, whose reach it has (default general)'),
-    host: repeated('name', 'let its commands use this machine over SSH; can be repeated'),
-    steps: option('n', 'at most so many steps', { read: wholeNumber }),
-    verify: option('command', 'the command that proves the goal'),
-    priority: choice('priority', 'what a free worker takes first (default normal)', Priority.options),
+    ...goalOptions('space', 'host', 'steps', 'verify', 'priority'),
   },
   json: 'print the goal; with --watch one JSON object per line',
   examples: ['aish runbook run disk-full host=nas --watch'],
@@ -74,19 +70,8 @@ export const runbookRun = command({
     const { client } = connect();
     const runbook = callOf(args.name, args.parameters);
     const values = args.parameters.length === 0 ? '' : ` with ${args.parameters.map(oneLine).join(', ')}`;
-    const { text = `Do what the runbook ${args.name} says${values}`, space, host, steps, verify, priority } = options;
-    const goal = await client.createGoal(
-      {
-        text,
-        runbook,
-        ...(space === undefined ? {} : { space }),
-        ...(host === undefined ? {} : { hosts: [...host] }),
-        ...(steps === undefined ? {} : { stepBudget: steps }),
-        ...(verify === undefined ? {} : { verify }),
-        ...(priority === undefined ? {} : { priority }),
-      },
-      io.signal,
-    );
+    const { text = `Do what the runbook ${args.name} says${values}` } = options;
+    const goal = await client.createGoal({ text, runbook, ...goalRequest(options) }, io.signal);
     if (options.watch) return exit(await followGoal(client, goal, io, { json: options.json }));
     if (options.json) return writeJson(io, goal);
     writeLines(io, [[span(`goal ${goal.number}`, 'bold'), span(` ${goal.state}`)]]);

@@ -3,7 +3,8 @@ import { otherReasons } from '@aish/contracts/marked-text';
 import { AishError } from '@aish/contracts/problems';
 import type { Classification, SafetyCheck, SafetyRuleList } from '@aish/contracts/safety';
 import { z } from 'zod';
-import { commandLines } from '@aish/views/story.format';
+import { commandPiece } from '@aish/views/entry.pieces';
+import { markedLines } from '@aish/views/marked.lines';
 import { span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { any, command, flag } from './command.js';
@@ -117,5 +118,7 @@ function linesOf(text: string, classification: Classification): readonly Line[] 
   ];
   const more = [...otherReasons(classification), ...excusedBy.map((id) => `your rule ${id} excuses a part of it`)];
   const lines = [said, ...more.map((each) => [span(`  and: ${oneLine(each)}`, style)])];
-  return verdict === 'safe' ? lines : [...lines, ...commandLines(text, classification, '  ')];
+  return verdict === 'safe'
+    ? lines
+    : [...lines, ...markedLines([commandPiece({ kind: 'command', command: text, classification })])];
 }

@@ -1,11 +1,13 @@
 import type { GoalSnapshotList } from '@aish/contracts/files';
 import type { Goal } from '@aish/contracts/goals';
 import { AishError } from '@aish/contracts/problems';
-import { decisionStory, goalStory, stepsStory } from '@aish/views/story.format';
+import type { Piece } from '@aish/views/entry.pieces';
+import { decisionStory, goalStory, stepsStory } from '@aish/views/goal.story';
+import { markedLines } from '@aish/views/marked.lines';
 import type { ApiClient } from '@aish/client/api.client';
 import { asApiError } from '@aish/client/api.error';
 import { command, one } from './command.js';
-import { writeJson, writeLines, type Io } from '@aish/client/io';
+import { widthOf, writeJson, writeLines, type Io } from '@aish/client/io';
 import { anyReference } from './reference.js';
 
 export const show = command({
@@ -18,17 +20,18 @@ export const show = command({
   examples: ['aish show 4', 'aish show 4.3', 'aish show d-17', "aish show 4 --json | jq '.actions[].command'"],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
+    const tell = (pieces: readonly Piece[]): void => writeLines(io, markedLines(pieces, widthOf(io.stdout)));
     const { type, reference, step } = args.ref;
     if (type === 'decision') {
       const decision = await client.showDecision(reference, io.signal);
-      return options.json ? writeJson(io, decision) : writeLines(io, decisionStory(decision));
+      return options.json ? writeJson(io, decision) : tell(decisionStory(decision));
     }
     const goal = await client.showGoal(reference, io.signal);
     if (options.json) return writeJson(io, goal);
-    if (step === undefined) return writeLines(io, goalStory(goal, await undoableOf(goal, client, io)));
+    if (step === undefined) return tell(goalStory(goal, await undoableOf(goal, client, io)));
     const steps = goal.steps.filter(({ n }) => n === step);
     if (steps.length === 0) throw new AishError('not_found', `Goal ${goal.number} has no step ${step}`);
-    writeLines(io, stepsStory({ ...goal, steps }));
+    tell(stepsStory({ ...goal, steps }));
   },
 });
 

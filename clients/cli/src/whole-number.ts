@@ -1,3 +1,4 @@
+import { readDuration } from '@aish/views/duration.format';
 import { InvalidArgumentError } from 'commander';
 
 /** A number of things, from 1 on. */
@@ -6,13 +7,10 @@ export function wholeNumber(text: string): number {
   throw new InvalidArgumentError('It must be a whole number from 1 on.');
 }
 
-const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
 /** `90s`, `30m`, `2h` or `3d` as milliseconds. */
 export function duration(text: string): number {
-  const [, count, unit = ''] = /^([1-9]\d{0,6})([smhd])$/.exec(text) ?? [];
-  const ms = UNITS[unit];
-  if (count !== undefined && ms !== undefined) return Number(count) * ms;
+  const ms = readDuration(text);
+  if (ms !== undefined) return ms;
   throw new InvalidArgumentError('It must be a time as 90s, 30m, 2h or 3d.');
 }
 

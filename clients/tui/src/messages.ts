@@ -2,11 +2,11 @@ import type { Space } from '@aish/contracts/spaces';
 import type { Session } from '@aish/contracts/chat';
 import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
 import type { LiveBody, SessionEvent } from '@aish/contracts/events';
-import type { Goal, Priority } from '@aish/contracts/goals';
-import type { Trust } from '@aish/contracts/trust';
+import type { Goal } from '@aish/contracts/goals';
 import type { Grant } from '@aish/contracts/grants';
 import type { Model as ModelInfo } from '@aish/contracts/models';
 import type { ApiError } from '@aish/client/api.error';
+import type { GoalOptions } from '@aish/views/goal.options';
 import type { Line, Style } from '@aish/views/line';
 import type { Whereabouts } from './kept-terminal.js';
 import type { Reload } from './meta/meta-command.js';
@@ -92,14 +92,6 @@ export type Msg =
     }
   | { readonly type: 'spaceRead'; readonly space: Space }
   | { readonly type: 'said'; readonly text: string; readonly style: Style };
-
-/** What stands before the text of a goal. */
-export interface GoalOptions {
-  readonly steps?: number;
-  readonly space?: string;
-  readonly trust?: Trust;
-  readonly priority?: Priority;
-}
 
 /** What is to be done in the world. Carried out by effects.ts; the answer comes back as a Msg. */
 export type Effect =

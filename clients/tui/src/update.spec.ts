@@ -214,8 +214,8 @@ describe('the prompt', () => {
   it.each([
     [':norris', ':norris ', 'what is the goal?'],
     [':norris --steps 3', ':norris --steps 3 ', 'what is the goal?'],
-    [':norris --steps many files', ':norris --steps many files', '--steps takes a number from 1 to 256'],
-    [':norris --steps 257 files', ':norris --steps 257 files', '--steps takes a number from 1 to 256'],
+    [':norris --steps many files', ':norris --steps many files', '--steps takes a whole number from 1 to 256'],
+    [':norris --steps 257 files', ':norris --steps 257 files', '--steps takes a whole number from 1 to 256'],
     [
       ':norris --stpes 3 files',
       ':norris --stpes 3 files',

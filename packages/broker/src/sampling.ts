@@ -1,5 +1,5 @@
 /** How an endpoint picks the next token, as llama.cpp names it in `/props` and in requests. */
-export interface Sampling {
+interface Sampling {
   readonly temperature: number;
   readonly top_p?: number;
   readonly top_k?: number;
@@ -98,7 +98,7 @@ const BUILT_IN: Readonly<Record<'temperature' | 'top_k' | 'top_p' | 'min_p', num
 };
 
 /** Which row is used, and why in words. */
-export interface ChosenSampling {
+interface ChosenSampling {
   readonly sampling: Sampling | null;
   readonly why: string;
 }

@@ -10,11 +10,10 @@ import {
   Undone,
   type FileForm,
 } from '@aish/contracts/files';
-import { type CreateGoal, Goal, GoalDetail, GoalList, type GoalState } from '@aish/contracts/goals';
+import { type CreateGoalInput, Goal, GoalDetail, GoalList, type GoalState } from '@aish/contracts/goals';
 import { Health } from '@aish/contracts/health';
 import { ModelList } from '@aish/contracts/models';
 import { Classification, SafetyRuleList, type SafetyCheck } from '@aish/contracts/safety';
-import type { z } from 'zod';
 import type { EventSourceMessage } from 'eventsource-parser';
 import { follow, type Followed } from './follow.js';
 import { Transport, type TransportOptions } from './transport.js';
@@ -56,7 +55,7 @@ export class ApiClient {
     return this.transport.json(Classification, { method: 'POST', path: '/v1/safety/check', body: check }, signal);
   }
 
-  createGoal(goal: z.input<typeof CreateGoal>, signal?: AbortSignal): Promise<Goal> {
+  createGoal(goal: CreateGoalInput, signal?: AbortSignal): Promise<Goal> {
     return this.transport.json(Goal, { method: 'POST', path: '/v1/goals', body: goal }, signal);
   }
 

@@ -37,6 +37,11 @@ export function paletteOf(output: Output, { NO_COLOR, TERM }: ClientConfig): Pal
   return NO_COLOR === undefined ? paletteFor(16) : paletteFor(0);
 }
 
+/** Cells of a line; no bound in pipes and files. */
+export function widthOf({ isTTY, columns }: Output): number {
+  return isTTY === true && columns !== undefined && columns > 0 ? columns : Infinity;
+}
+
 export function writeLines(io: Io, lines: readonly Line[]): void {
   if (io.stdout.writeLines !== undefined) return io.stdout.writeLines(lines);
   const palette = paletteOf(io.stdout, io.config);

@@ -128,6 +128,7 @@ export const CreateGoal = z
   })
   .meta({ id: 'CreateGoal' });
 export type CreateGoal = z.infer<typeof CreateGoal>;
+export type CreateGoalInput = z.input<typeof CreateGoal>;
 
 /** How a goal is paused. */
 export const PauseGoal = z.object({

@@ -22,7 +22,7 @@ export interface Recorded {
 }
 
 /** What records come to while they are gathered. */
-export interface Gathered {
+interface Gathered {
   readonly events: EventBody[];
   /** The number of the step that begins. */
   started: number | null;

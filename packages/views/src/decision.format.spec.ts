@@ -2,7 +2,8 @@ import { expect, it } from '@jest/globals';
 import { WhyAnew } from '@aish/contracts/files';
 import type { Classification } from '@aish/contracts/safety';
 import { formatKeeps, formatReasons, formatVerdict, markGuilty } from './decision.format.js';
-import { commandLines } from './story.format.js';
+import { commandPiece } from './entry.pieces.js';
+import { markedLines } from './marked.lines.js';
 import { textOf } from './line.js';
 
 const classification: Classification = {
@@ -30,8 +31,8 @@ it('a HALT tells each reason once, the first one first, and what excuses a part'
 it('every place that something speaks against is marked, in colour and below the line', () => {
   const guilty = markGuilty(command, classification).filter(({ style }) => style === 'guilty');
   expect(guilty.map(({ text }) => text)).toEqual(['rm -ra', 'dd of=b', 'rm -rc']);
-  const [shown = [], marks = []] = commandLines(command, classification, '');
-  expect([textOf(shown), textOf(marks)]).toEqual([`$ ${command}`, '  ^^^^^^  ^^^^^^^  ^^^^^^']);
+  const [shown = [], marks = []] = markedLines([commandPiece({ kind: 'command', command, classification })]);
+  expect([textOf(shown), textOf(marks)]).toEqual([`  $ ${command}`, '    ^^^^^^  ^^^^^^^  ^^^^^^']);
 });
 
 it('says what proceed does after a preview, and why it runs again', () => {

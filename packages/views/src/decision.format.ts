@@ -118,6 +118,17 @@ export function formatSurroundings(surroundings: Decision['surroundings']): stri
   return surroundingLines(surroundings).map(showExact);
 }
 
+const YES: Partial<Record<DecisionKind, string>> = {
+  question: 'answer "…"',
+  need: 'give',
+  elicitation: `accept --answer '{…}'`,
+};
+
+/** What answers a decision on the command line. */
+export function howToAnswer({ number, kind }: Pick<Decision, 'number' | 'kind'>): string {
+  return `aish decide d-${number} ${YES[kind] ?? 'proceed'} (or ${kind === 'elicitation' ? 'decline, or cancel' : 'skip, or abort'})`;
+}
+
 /** `goal 4  step 3/16`, or `chat  step 3`: what a decision holds up. */
 export function formatPlace(decision: Decision): string {
   const { goalNumber } = decision;

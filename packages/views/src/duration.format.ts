@@ -37,3 +37,12 @@ function two(ms: number, big: number, bigUnit: string, small: number, smallUnit:
 function padded(value: number): string {
   return String(value).padStart(2, '0');
 }
+
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `90s`, `30m`, `2h` or `3d` as milliseconds; undefined for what is none. */
+export function readDuration(text: string): number | undefined {
+  const [, count, unit = ''] = /^([1-9]\d{0,6})([smhd])$/.exec(text) ?? [];
+  const ms = UNITS[unit];
+  return count === undefined || ms === undefined ? undefined : Number(count) * ms;
+}

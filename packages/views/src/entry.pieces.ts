@@ -7,7 +7,7 @@ import { formatEnding, formatUsage, stateLook } from './goal.format.js';
 import { plural } from './plural.js';
 import { line, span, textOf, type Line, type Span, type Style } from './line.js';
 import { cleanText, colouredText, oneLine } from './sanitise.js';
-import { formatNews } from './tool-news.format.js';
+import { formatNews, type ToolNews } from './tool-news.format.js';
 
 /** What an entry of a timeline says, piece by piece, in order. A client lays the pieces out; it adds and leaves out nothing. */
 export type Piece = Gap | Text | Body | Thought | Output;
@@ -20,6 +20,8 @@ export interface Gap {
 /** Clean text; line breaks may stand in any span. */
 export interface Text {
   readonly as: 'text';
+  /** Whose words they are, where they are not aish's own. */
+  readonly by?: 'person' | 'model' | 'output';
   readonly spans: Line;
   /** How far it belongs to what stands above it, 0 to 2. */
   readonly depth: number;
@@ -40,6 +42,8 @@ export interface Body {
   readonly as: 'body';
   /** Names it while it grows. */
   readonly key: string;
+  /** All of it, cleaned. */
+  readonly text: string;
   readonly parts: readonly Part[];
   readonly isStreaming: boolean;
   readonly thinking: Thinking | undefined;
@@ -76,29 +80,32 @@ export function entryPieces(entry: Entry): readonly Piece[] {
         cut(
           line(`goal ${entry.number} · ${oneLine(entry.preset)} · up to ${plural(entry.stepBudget, 'step')}`, 'accent'),
         ),
-        text(cleanText(entry.text), 'bold', 1, { role: 'title' }),
+        textPiece(cleanText(entry.text), 'bold', 1, { role: 'title', by: 'person' }),
       ];
     case 'step':
       return stepPieces(entry);
     case 'message':
-      return [GAP, text(cleanText(entry.text), 'bold', 0, { lead: span('› ', 'accent'), role: 'message' })];
+      return [
+        GAP,
+        textPiece(cleanText(entry.text), 'bold', 0, { lead: span('› ', 'accent'), role: 'message', by: 'person' }),
+      ];
     case 'answer':
       return answerPieces(entry);
     case 'trouble':
-      return [text(oneLine(entry.text), entry.isBad ? 'bad' : 'warn', 1)];
+      return [textPiece(oneLine(entry.text), entry.isBad ? 'bad' : 'warn', 1)];
     case 'action':
       return actionPieces(entry);
     case 'note':
-      return [text(oneLine(entry.text), 'warn', 1)];
+      return [textPiece(oneLine(entry.text), 'warn', 1)];
     case 'wait':
-      return [text(`waits for the ${entry.for}: ${oneLine(entry.reason)}`, 'warn', 1)];
+      return [textPiece(`waits for the ${entry.for}: ${oneLine(entry.reason)}`, 'warn', 1)];
     case 'end': {
       const { symbol, style } = stateLook(entry.state);
       return [
         GAP,
         cut(line(`${symbol} ${entry.state}`, style === 'dim' ? 'bold' : style), 0, 'ending'),
-        ...(entry.text === '' ? [] : [text(cleanText(entry.text), 'plain', 1)]),
-        ...inAllLines(entry.effects).map((each) => text(cleanText(each), 'warn', 1)),
+        ...(entry.text === '' ? [] : [textPiece(cleanText(entry.text), 'plain', 1, { by: 'model' })]),
+        ...inAllLines(entry.effects).map((each) => textPiece(cleanText(each), 'warn', 1)),
       ];
     }
   }
@@ -121,7 +128,7 @@ function answerPieces(entry: AnswerEntry): readonly Piece[] {
     ...thought(reasoning, isStreaming && entry.text === '', thinking),
     ...body(`chat ${exchange} ${step}`, entry),
     ...(isStreaming && waits !== null ? [cut(line(waits, 'dim'), 1)] : []),
-    ...notes.map((note) => text(oneLine(note), 'warn', 1)),
+    ...notes.map((note) => textPiece(oneLine(note), 'warn', 1)),
     ...(isStreaming ? [] : [endOfAnswer(entry)]),
   ];
 }
@@ -153,7 +160,7 @@ function body(
 ): readonly Body[] {
   if (said.trim() === '') return [];
   const parts = partsWithout(isStreaming ? said : said.trim(), commands);
-  return [{ as: 'body', key, parts, isStreaming, thinking }];
+  return [{ as: 'body', key, text: cleanText(said).trim(), parts, isStreaming, thinking }];
 }
 
 /** Of English prose; models tell no number for what they think. */
@@ -169,16 +176,22 @@ export function thought(said: string, isOpen: boolean, thinking: Thinking | unde
 }
 
 function actionPieces(entry: ActionEntry): readonly Piece[] {
-  const isRisky = entry.classification !== null && entry.classification.verdict !== 'safe';
-  const command = markGuilty(entry.command, isRisky ? entry.classification : null);
-  const sign = span(entry.kind === 'command' ? '$ ' : '⚙ ', 'accent');
   return [
-    { as: 'text', spans: [sign, ...command], depth: 1, role: 'command' },
+    commandPiece(entry),
     ...(entry.halt === null ? [] : haltPieces(entry.halt)),
-    ...(entry.news ?? []).map((news) => text(formatNews(news), 'dim', 2, { rail: '┊ ' })),
+    ...(entry.news ?? []).map((news) => newsPiece(news)),
     ...output(entry),
     ...endOfAction(entry),
   ];
+}
+
+/** A command as it is run, or a call, with its guilty part marked. */
+export function commandPiece(action: Pick<ActionEntry, 'kind' | 'command' | 'classification'>): Text {
+  const { kind, command, classification } = action;
+  const isRisky = classification !== null && classification.verdict !== 'safe';
+  const sign = span(kind === 'command' ? '$ ' : '⚙ ', 'accent');
+  const spans = [sign, ...markGuilty(command, isRisky ? classification : null)];
+  return { as: 'text', spans, depth: 1, role: 'command' };
 }
 
 function output({ actionId, kind, output: printed, outcome, result }: ActionEntry): readonly Output[] {
@@ -190,7 +203,7 @@ function output({ actionId, kind, output: printed, outcome, result }: ActionEntr
 }
 
 function endOfAction({ state, outcome, result, reason }: ActionEntry): readonly Text[] {
-  const ending = (said: string, style: Style): Text[] => [text(said, style, 2, { role: 'ending' })];
+  const ending = (said: string, style: Style): Text[] => [textPiece(said, style, 2, { role: 'ending' })];
   if (outcome !== null || result !== null) {
     const { text: said, isGood } = formatEnding({ outcome, result });
     return ending(said, isGood ? 'good' : 'bad');
@@ -205,15 +218,22 @@ function haltPieces({ number, kind, reason, answer }: Halt): readonly Text[] {
   const label = kind === 'halt' ? span(' HALT ', 'alarm') : span(kindLabel(kind).toLowerCase(), 'warn');
   const spans = [label, span(` d-${number}: ${oneLine(reason)}`, 'bad')];
   const halt: Text = { as: 'text', spans, depth: 2, role: 'halt' };
-  return answer === null ? [halt] : [halt, text(answerText(answer), 'warn', 2)];
+  return answer === null ? [halt] : [halt, textPiece(answerText(answer), 'warn', 2)];
 }
 
-function answerText(answer: HaltAnswer): string {
+/** What a person answered, or why nobody did. */
+export function answerText(answer: HaltAnswer): string {
   if (answer === 'withdrawn') return 'withdrawn: what it held up ended first';
   return formatVerdict({ ...answer, state: 'decided', decidedBy: answer.by }) ?? '';
 }
 
-function text(said: string, style: Style, depth: number, how: Pick<Text, 'lead' | 'rail' | 'role'> = {}): Text {
+/** What a server says of itself while one of its tools is called. */
+export function newsPiece(news: ToolNews): Text {
+  return textPiece(formatNews(news), 'dim', 2, { rail: '┊ ', by: 'output' });
+}
+
+/** Clean text in one style. */
+export function textPiece(said: string, style: Style, depth: number, how: Partial<Text> = {}): Text {
   return { as: 'text', spans: [span(said, style)], depth, ...how };
 }
 

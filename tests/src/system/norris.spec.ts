@@ -471,9 +471,8 @@ describe('Norris', () => {
       const { id, number } = await give('quiet one, exported', { verify: 'true' });
       await running.stack.client.until(id, 'done');
       const markdown = await online('export', String(number));
-      expect(markdown.stdout).toMatch(/^# Goal \d+\n\n> quiet one, exported\n/);
-      expect(markdown.stdout).toContain('- state: **done** (verified)');
-      expect(markdown.stdout).toContain('**Check** (exit 0 after');
+      expect(markdown.stdout).toMatch(/^# Goal \d+ · fast · up to 16 steps\n\n> quiet one, exported\n/);
+      expect(markdown.stdout).toMatch(/```\n\$ true\n```\n\n[^]*- exit 0 · [^]*## ✓ done\n\n[^]*- done, verified/);
       const json = await online('export', String(number), '--format', 'json');
       expect(GoalDetail.parse(JSON.parse(json.stdout))).toMatchObject({ id, state: 'done', verified: true });
     },

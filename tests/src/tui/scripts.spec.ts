@@ -30,6 +30,7 @@ describe('aish in scripts', () => {
       easy: plan('CMD: echo hi', 'GOAL: complete\nsaid hi'),
       hard: plan('CMD: rm -rf x', 'GOAL: complete'),
       hopeless: plan('GOAL: blocked no way'),
+      asked: plan('Just words.\n\nAnd more.'),
     }),
   );
 
@@ -60,6 +61,15 @@ describe('aish in scripts', () => {
       const again = await run('decide', String(how?.[1]), 'proceed');
       expect(again.code).toBe(1);
       expect(again.stderr).toContain('decision_taken');
+    },
+    60_000,
+  );
+
+  it(
+    verifies('cli.scripts', 'the output of a watched command has the gutter, an answer that a program reads has none'),
+    async () => {
+      expect((await run('norris', 'easy', '--watch')).stdout).toMatch(/^ {4}│ hi\n {4}exit 0 · /m);
+      expect((await run('ask', 'asked')).stdout).toBe('Just words.\n\nAnd more.\n');
     },
     60_000,
   );

@@ -8,33 +8,22 @@ import {
   takeBackVerdict,
 } from '@aish/client/goals.api';
 import type { Goal } from '@aish/contracts/goals';
-import type { GoalOptions, Msg } from '../messages.js';
+import { GOAL_OPTIONS, goalRequest } from '@aish/views/goal.options';
+import type { Msg } from '../messages.js';
 import { line } from '@aish/views/line';
 import { previewLines } from '@aish/views/preview.lines';
 import { asking, tellOfSecrets, type EffectOf, type EffectTable } from './world.js';
 
 const changed = (goal: Goal): Msg => ({ type: 'goalPaused', goal });
 
-/** Those that were given. */
-function optionsOf({ steps, space, trust, priority }: GoalOptions): GoalOptions {
-  return {
-    ...(steps === undefined ? {} : { steps }),
-    ...(space === undefined ? {} : { space }),
-    ...(trust === undefined ? {} : { trust }),
-    ...(priority === undefined ? {} : { priority }),
-  };
-}
-
 const createGoal = asking(
-  (client, { text, chat, ...more }: EffectOf<'createGoal'>, signal) => {
-    const { steps, ...options } = optionsOf(more);
-    const budget = steps === undefined ? {} : { stepBudget: steps };
-    return client.createGoal({ text, ...options, ...budget, ...(chat === undefined ? {} : { chat }) }, signal);
-  },
+  (client, { text, chat, ...options }: EffectOf<'createGoal'>, signal) =>
+    client.createGoal({ text, chat, ...goalRequest(options) }, signal),
   (goal) => ({ type: 'goalCreated', goal }),
-  (error, { text, ...more }) => {
-    const options = Object.entries(optionsOf(more)).map(([name, value]) => `--${name} ${value}`);
-    return { type: 'goalRefused', text: [...options, text].join(' '), error };
+  (error, effect) => {
+    const given = Object.entries(effect).filter(([name]) => Object.hasOwn(GOAL_OPTIONS, name));
+    const options = given.map(([name, value]) => `--${name} ${String(value)}`);
+    return { type: 'goalRefused', text: [...options, effect.text].join(' '), error };
   },
 );
 

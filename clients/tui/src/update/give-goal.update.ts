@@ -1,29 +1,12 @@
-import { Priority, STEP_BUDGET_MAX } from '@aish/contracts/goals';
-import { Trust } from '@aish/contracts/trust';
-import type { GoalOptions } from '../messages.js';
+import { GOAL_OPTIONS, goalOptionTakes, readGoalOption, type GoalOptions } from '@aish/views/goal.options';
 import { just, type Model, type Update } from '../model.js';
 import { withFlash } from './flash.js';
 import { openPromptWith } from './prompt.update.js';
 
-/** What each option takes; undefined for what it does not. */
-const READERS: Readonly<Record<keyof GoalOptions, (value: string) => GoalOptions | undefined>> = {
-  steps: (value) => {
-    const steps = /^\d{1,3}$/.test(value) ? Number(value) : 0;
-    return steps < 1 || steps > STEP_BUDGET_MAX ? undefined : { steps };
-  },
-  space: (value) => (value === '' ? undefined : { space: value }),
-  trust: (value) => (Trust.safeParse(value).success ? { trust: Trust.parse(value) } : undefined),
-  priority: (value) => (Priority.safeParse(value).success ? { priority: Priority.parse(value) } : undefined),
-};
-
-const TAKES: Readonly<Record<keyof GoalOptions, string>> = {
-  steps: `a number from 1 to ${STEP_BUDGET_MAX}`,
-  space: 'the name of a space: :spaces lists them',
-  trust: Trust.options.join(' or '),
-  priority: Priority.options.join(', '),
-};
-
-const isOption = (name: string): name is keyof GoalOptions => Object.hasOwn(READERS, name);
+/** What may stand before the text of a goal here. */
+const HERE = ['steps', 'space', 'trust', 'priority'] as const;
+type Here = (typeof HERE)[number];
+const isOption = (name: string): name is Here => HERE.some((each) => each === name);
 
 /** `:norris`: a goal, with options before it or not. What cannot be read stays in the prompt. */
 export function giveGoal(model: Model, rest: string): Update {
@@ -32,12 +15,12 @@ export function giveGoal(model: Model, rest: string): Update {
   for (let option = OPTION.exec(text); option !== null; option = OPTION.exec(text)) {
     const [, name = '', value = '', more = ''] = option;
     if (!isOption(name)) {
-      const known = Object.keys(READERS).map((each) => `--${each}`);
+      const known = HERE.map((each) => `--${each}`);
       return ask(model, rest, `of a goal here there are ${known.join(', ')}; more: aish norris --help`);
     }
-    const read = READERS[name](value);
-    if (read === undefined) return ask(model, rest, `--${name} takes ${TAKES[name]}`);
-    options = { ...options, ...read };
+    const read = readGoalOption(GOAL_OPTIONS[name], value);
+    if (read === undefined) return ask(model, rest, `--${name} takes ${goalOptionTakes(GOAL_OPTIONS[name])}`);
+    options = { ...options, [name]: read };
     text = more;
   }
   return text === '' ? ask(model, rest === '' ? '' : `${rest} `, 'what is the goal?') : create(model, text, options);

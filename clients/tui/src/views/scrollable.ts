@@ -1,3 +1,4 @@
+import { markOf } from '@aish/views/marked.lines';
 import { markdownLines } from '../markdown/markdown.lines.js';
 import type { Detail } from '../view-state.js';
 import type { Model, Page } from '../model.js';
@@ -78,7 +79,9 @@ function wrapped({ lines }: Page, width: number): Wrapped {
   const rows: Line[] = [];
   const starts = lines.map((each) => {
     const start = rows.length;
-    for (const row of lineWidth(each) <= width ? [each] : wrapSpans(each, width)) rows.push(row);
+    const indent = markOf(each);
+    const said = indent === '' ? each : each.slice(1);
+    for (const row of lineWidth(each) <= width ? [each] : wrapSpans(said, width, { indent })) rows.push(row);
     return start;
   });
   const all = { width, lines: rows, starts };

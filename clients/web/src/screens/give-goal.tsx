@@ -2,6 +2,7 @@ import type { Goal } from '@aish/contracts/goals';
 import type { ModelList } from '@aish/contracts/models';
 import type { Runbook, RunbookList } from '@aish/contracts/runbooks';
 import type { SpaceList } from '@aish/contracts/spaces';
+import { goalRequest } from '@aish/views/goal.options';
 import { oneLine } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
@@ -43,12 +44,14 @@ export function GiveGoal(): JSX.Element {
         ...(runbook === undefined
           ? {}
           : { runbook: { name: runbook.name, parameters: Object.fromEntries(parameters) } }),
-        ...(value('space') === undefined ? {} : { space: value('space') }),
-        ...(value('preset') === undefined ? {} : { preset: value('preset') }),
-        ...(value('verify') === undefined ? {} : { verify: value('verify') }),
-        ...(steps === undefined ? {} : { stepBudget: Number(steps) }),
-        ...(form.get('propose') === 'on' ? { proposeCheck: true } : {}),
-        ...(form.get('trust') === 'on' ? { trust: 'undoable' } : {}),
+        ...goalRequest({
+          space: value('space'),
+          preset: value('preset'),
+          verify: value('verify'),
+          steps: steps === undefined ? undefined : Number(steps),
+          proposeCheck: form.get('propose') === 'on' ? true : undefined,
+          trust: form.get('trust') === 'on' ? 'undoable' : undefined,
+        }),
       },
     });
     write('');

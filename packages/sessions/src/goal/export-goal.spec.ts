@@ -114,26 +114,26 @@ const goal = (more: Partial<GoalDetail>): GoalDetail => ({
 describe('the story of a goal as Markdown', () => {
   it('has the check that the model proposed, and what a person said to it', () => {
     const markdown = goalMarkdown(goal({ decisions: [decision({ kind: 'check', edited: 'test -s out' })] }));
-    expect(markdown).toContain(
-      '**Check proposed** d-7 — **proceed** by ann, instead: `test -s out`\n\n```\ntest -f out\n```',
-    );
+    expect(markdown).toContain('- check d-7: a reason\n\n> test -f out\n\n- d-7: proceed by ann, instead: test -s out');
   });
 
   it('tells where a command that a person let through began', () => {
     const surroundings = { folder: '/workspace/a', variables: [{ name: 'PATH', value: '/x' }], digest: 'd' };
     const asked = decision({ actionId: ID, surroundings, carried: true });
     const markdown = goalMarkdown(goal({ actions: [action(0, 'ls', {})], decisions: [asked] }));
-    expect(markdown).toContain('**proceed** by ann, with the variables of earlier commands\n  - `in /workspace/a`\n');
-    expect(markdown).toContain('  - `earlier commands set PATH=/x`\n');
+    expect(markdown).toContain('- in /workspace/a\n- earlier commands set PATH=/x\n');
+    expect(markdown).toContain('- d-7: proceed by ann, with the variables of earlier commands');
   });
 
   it('ends with the words of the model where it gave some', () => {
-    expect(goalMarkdown(goal({ summary: 'All is well.' }))).toMatch(/## End\n\nAll is well\.\n$/);
+    expect(goalMarkdown(goal({ summary: 'All is well.' }))).toMatch(
+      /## ✓ done\n\n> All is well\.\n\n- done, unverified, ended .*\n$/,
+    );
   });
 
   it('ends with what the record says where the model said nothing', () => {
     const told = goal({ state: 'blocked', reason: 'no disk' });
-    expect(goalMarkdown(told)).toMatch(/## End\n\nblocked: no disk\. 2 steps\n$/);
+    expect(goalMarkdown(told)).toMatch(/## ✗ blocked\n\n> blocked: no disk\. 2 steps\n/);
   });
 });
 

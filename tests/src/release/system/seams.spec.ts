@@ -175,7 +175,7 @@ describe('where chats, goals, memory, knowledge and MCP meet', () => {
         expect.objectContaining({ type: 'answer.retry', reason: expect.stringMatching(/fast answers instead/) }),
       );
       const said = await run('ask', '--preset', 'away', 'fallback again');
-      expect(said).toMatchObject({ code: 0, stderr: expect.stringMatching(/away could not answer; fast did/) });
+      expect(said).toMatchObject({ code: 0, stderr: expect.stringMatching(/away cannot answer; fast does/) });
       const alone = await chats.create({ preset: 'alone' });
       const failed = await chats.exchange(alone.id, 'anybody?');
       expect(bodiesOf(failed, 'answer.ended')).toMatchObject([{ end: 'failed', fallbackFrom: null, text: '' }]);

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { GoalDetail } from '@aish/contracts/goals';
 import type { GoalSnapshotList } from '@aish/contracts/files';
-import { goalStory } from './story.format.js';
+import { goalStory } from './goal.story.js';
+import { textOf } from './line.js';
+import { markedLines } from './marked.lines.js';
 
 const ID = '00000000-0000-4000-8000-000000000001';
 const AT = '2026-11-25T00:00:00.000Z';
@@ -24,9 +26,7 @@ const goal = GoalDetail.parse({
 }); // prettier-ignore
 
 const storyOf = (undoable: GoalSnapshotList['items'] | null) =>
-  goalStory(goal, undoable)
-    .map((line) => line.map(({ text }) => text).join(''))
-    .join('\n');
+  markedLines(goalStory(goal, undoable)).map(textOf).join('\n');
 const takenBefore = (stepNumber: number) => ({
   actionId: ID,
   sizeBytes: 1,

@@ -1,0 +1,47 @@
+import type { Piece, Text } from './entry.pieces.js';
+import { textOf } from './line.js';
+
+/** Pieces as Markdown. What a model or a person said is a quote and what a command printed a fence, so neither passes for aish. */
+export function piecesMarkdown(pieces: readonly Piece[]): string {
+  const blocks = pieces.map(blockOf).filter((block) => block !== '');
+  return blocks.map((block, at) => `${block}${isItem(block) && isItem(blocks[at + 1]) ? '\n' : '\n\n'}`).join('').trimEnd(); // prettier-ignore
+}
+
+const isItem = (block: string | undefined): boolean => block?.startsWith('- ') === true;
+
+function blockOf(piece: Piece): string {
+  switch (piece.as) {
+    case 'gap':
+      return '';
+    case 'text':
+      return textBlock(piece);
+    case 'body':
+    case 'thought':
+      return quote(piece.text);
+    case 'output':
+      return fence(piece.text);
+  }
+}
+
+function textBlock({ by, spans, depth, role }: Text): string {
+  const text = textOf(spans);
+  if (by !== undefined) return quote(text);
+  if (role === 'command') return fence(text);
+  return depth === 0 ? `## ${escaped(text)}` : `- ${escaped(text)}`;
+}
+
+/** A fence that is longer than any within. */
+function fence(text: string): string {
+  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
+  const mark = '`'.repeat(longest + 1);
+  return `${mark}\n${text}\n${mark}`;
+}
+
+function quote(text: string): string {
+  return text.replaceAll(/^/gm, '> ');
+}
+
+/** Without what would mean something in Markdown. */
+function escaped(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim().replaceAll(/[\\`*_[\]<>#]/g, '\\$&'); // prettier-ignore
+}
