@@ -21,13 +21,16 @@ export const models = command({
     if (options.json) return writeJson(io, list);
     writeLines(
       io,
-      list.items.map((model): Line => [
-        span(oneLine(model.preset).padEnd(8), 'bold'),
-        span(model.state.padEnd(12), model.state === 'ready' ? 'good' : 'warn'),
-        span(`${oneLine(model.model ?? '?')}  ${oneLine(model.baseUrl)}`),
-        span(model.rehearsal ? '  rehearsal: scripted, no language model' : '', 'warn'),
-        span(model.detail === null ? '' : `  ${oneLine(model.detail)}`, 'dim'),
-        span(describeFit(model), 'dim'),
+      list.items.flatMap((model): Line[] => [
+        [
+          span(oneLine(model.preset).padEnd(8), 'bold'),
+          span(model.state.padEnd(12), model.state === 'ready' ? 'good' : 'warn'),
+          span(`${oneLine(model.model ?? '?')}  ${oneLine(model.baseUrl)}`),
+          span(model.rehearsal ? '  rehearsal: scripted, no language model' : '', 'warn'),
+          span(model.detail === null ? '' : `  ${oneLine(model.detail)}`, 'dim'),
+          span(describeFit(model), 'dim'),
+        ],
+        ...(model.fit?.sampling ? [[span(`        sampling: ${oneLine(model.fit.sampling.why)}`, 'dim')]] : []),
       ]),
     );
   },

@@ -51,12 +51,10 @@ export async function fitOf(preset: Preset, broker: Pick<Broker, 'chat'>, signal
   const props = await readProps(preset, signal);
   const model = props?.model_alias ?? preset.model;
   // An alias may be anything; the file tells whose model it is.
-  const names = [model, props?.model_path?.split(/[/\\]/).at(-1)].filter((name) => name !== undefined && name !== null);
-  const { sampling, why } = samplingOf(
-    names.length === 0 ? null : names.join(', '),
-    props?.default_generation_settings?.params ?? null,
-  );
-  const notes = preset.temperature === null ? [why] : [];
+  const file = props?.model_path?.split(/[/\\]/).at(-1) ?? null;
+  const named = model === null || file === null || model.includes(file) ? (model ?? file) : `${model}, ${file}`;
+  const sampling = samplingOf(named, props?.default_generation_settings?.params ?? null);
+  const notes: string[] = [];
   const caps = props?.chat_template_caps;
   const sampleTokens = await countTokens(preset, SAMPLE, signal);
   const takes = (messages: readonly ChatMessage[], marker: string) => templateTakes(preset, messages, marker, signal);
@@ -74,7 +72,7 @@ export async function fitOf(preset: Preset, broker: Pick<Broker, 'chat'>, signal
     nativeTools,
     countsTokens: sampleTokens !== null,
     charsPerToken: sampleTokens === null ? null : Math.max(0.5, SAMPLE.length / Math.max(1, sampleTokens)),
-    sampling: sampling === null ? null : { ...sampling },
+    sampling,
     model,
     checkedAt: new Date().toISOString(),
     notes,

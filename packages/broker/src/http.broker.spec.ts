@@ -6,6 +6,7 @@ import net, { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Preset } from '@aish/contracts/config/presets.settings';
+import { UNKNOWN_FIT, type ModelFit } from '@aish/contracts/models';
 import { collectAnswer, type Answer } from './answer.js';
 import type { ChatChunk } from './broker.port.js';
 import { HttpBroker } from './http.broker.js';
@@ -97,6 +98,26 @@ describe('HttpBroker.chat', () => {
         stream_options: { include_usage: true },
         cache_prompt: true,
       },
+    ]);
+  });
+
+  it('samples as the preset says, else as the makers of the model do, else sends nothing of it', async () => {
+    const sent: unknown[] = [];
+    const url = await endpoint((_, response, body) => {
+      const { temperature, top_k: topK } = JSON.parse(body) as Record<string, unknown>;
+      sent.push([temperature, topK]);
+      sse(response).end(fixture('chat-stream-cmd.sse'));
+    });
+    const known = { ...UNKNOWN_FIT, sampling: { values: { temperature: 1, top_k: 64 }, why: 'so they say' } };
+    const ask = (to: Preset, fit: ModelFit) =>
+      collectAnswer(quick.chat({ preset: to, messages, fit }, new AbortController().signal));
+    await ask(preset(url), known);
+    await ask(preset(url, { temperature: null }), known);
+    await ask(preset(url, { temperature: null }), UNKNOWN_FIT);
+    expect(sent).toEqual([
+      [0.2, undefined],
+      [1, 64],
+      [undefined, undefined],
     ]);
   });
 

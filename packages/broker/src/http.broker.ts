@@ -176,7 +176,7 @@ function bodyFor(request: ChatRequest): Record<string, unknown> {
 
 /** What a request or a preset says, else what the makers of the model do, else nothing: the endpoint’s own. */
 function samplingFor(temperature: number | null, fit: ModelFit | undefined): Readonly<Record<string, number>> {
-  return temperature === null ? (fit?.sampling ?? {}) : { temperature };
+  return temperature === null ? (fit?.sampling?.values ?? {}) : { temperature };
 }
 
 /** What comes next of a body. A connection that was cut is a `fault`: the answer may be whole all the same. */

@@ -15,14 +15,14 @@ describe('samplingOf', () => {
     ['Devstral-Small-2507', 0.15, 'Devstral'],
     ['Meta-Llama-3.1-8B-Instruct', 0.6, 'Llama 3'],
   ])('samples %s as its makers say', (model, temperature, family) => {
-    const { sampling, why } = samplingOf(model, builtIn);
-    expect(sampling?.temperature).toBe(temperature);
+    const { values, why } = samplingOf(model, builtIn);
+    expect(values?.['temperature']).toBe(temperature);
     expect(why).toContain(`as the makers of ${family} advise`);
   });
 
   it('sends nothing where the owner or the file has set something, and says what', () => {
     const set = samplingOf('gemma-3-12b-it', { ...builtIn, top_k: 64 });
-    expect(set).toEqual({ sampling: null, why: 'sampling: the endpoint’s own, where top_k is set to 64' });
+    expect(set).toEqual({ values: null, why: 'the endpoint’s own, where top_k is set to 64' });
   });
 
   it.each([
@@ -31,6 +31,6 @@ describe('samplingOf', () => {
     ['the endpoint does not say how it samples', 'gemma-3-12b-it', null],
     ['the endpoint says half of it', 'gemma-3-12b-it', { temperature: 0.8 }],
   ])('sends nothing where %s', (_, model, settings) => {
-    expect(samplingOf(model, settings).sampling).toBeNull();
+    expect(samplingOf(model, settings).values).toBeNull();
   });
 });

@@ -99,7 +99,7 @@ const BUILT_IN: Readonly<Record<'temperature' | 'top_k' | 'top_p' | 'min_p', num
 
 /** Which row is used, and why in words. */
 interface ChosenSampling {
-  readonly sampling: Sampling | null;
+  readonly values: Record<string, number> | null;
   readonly why: string;
 }
 
@@ -111,25 +111,25 @@ interface ChosenSampling {
 export function samplingOf(model: string | null, settings: Readonly<Record<string, unknown>> | null): ChosenSampling {
   const set =
     settings === null ? null : Object.entries(BUILT_IN).find(([name, value]) => differs(settings[name], value));
-  if (set === null) return { sampling: null, why: 'sampling: the endpoint’s own, since it does not say what that is' };
+  if (set === null) return { values: null, why: 'the endpoint’s own, since it does not say what that is' };
   if (set !== undefined) {
     const [name] = set;
     return {
-      sampling: null,
-      why: `sampling: the endpoint’s own, where ${name} is set to ${rounded(settings?.[name])}`,
+      values: null,
+      why: `the endpoint’s own, where ${name} is set to ${rounded(settings?.[name])}`,
     };
   }
   const family = model === null ? undefined : FAMILIES.find(({ is }) => is.test(model));
   if (family === undefined) {
     return {
-      sampling: null,
-      why: `sampling: the endpoint’s own, since ${model ?? 'its model'} is of no family that aish knows`,
+      values: null,
+      why: `the endpoint’s own, since ${model ?? 'its model'} is of no family that aish knows`,
     };
   }
-  const values = Object.entries(family.sampling).map(([name, value]) => `${name} ${value}`);
+  const said = Object.entries(family.sampling).map(([name, value]) => `${name} ${value}`);
   return {
-    sampling: family.sampling,
-    why: `sampling: ${values.join(', ')} as the makers of ${family.name} advise (${family.source})`,
+    values: { ...family.sampling },
+    why: `${said.join(', ')} as the makers of ${family.name} advise (${family.source})`,
   };
 }
 

@@ -20,8 +20,8 @@ export const ModelFit = z
     nativeTools: z.boolean().nullable(),
     /** Whether it was seen to think before it answers: then its thoughts get room of their own. */
     thinks: z.boolean().optional(),
-    /** How its makers say that it samples, by llama.cpp’s names, where nobody has set anything else; `notes` says why. */
-    sampling: z.record(z.string(), z.number()).nullish(),
+    /** What is sent of sampling, by llama.cpp’s names, where a preset says nothing; null: nothing. `why`: for people. */
+    sampling: z.object({ values: z.record(z.string(), z.number()).nullable(), why: z.string() }).nullish(),
     /** Whether the endpoint counts tokens; else they are estimated. */
     countsTokens: z.boolean().nullable(),
     /** Characters that one token stands for, measured; used for estimates. */
