@@ -91,6 +91,15 @@ describe('SafetyGate', () => {
     expect(await always.judge('ls -la', 's', never)).toMatchObject({ verdict: 'destructive', by: 'second-opinion' });
   });
 
+  it('does not ask about what can change only its workspace, unless it is to ask always', async () => {
+    const gate = await gateWith({ text: 'YES' });
+    expect(await gate.judge(HARMLESS, 's', never, true)).toMatchObject({ verdict: 'safe', by: 'rule' });
+    expect(await gate.judge('rm -rf build', 's', never, true)).toMatchObject({ verdict: 'destructive', by: 'rule' });
+    expect(model?.requests).toHaveLength(0);
+    const always = await gateWith({ text: 'YES' }, 'always');
+    expect(await always.judge(HARMLESS, 's', never, true)).toMatchObject({ by: 'second-opinion' });
+  });
+
   it('asks as the seed says: one word, no tools, few tokens, under a grammar', async () => {
     const gate = await gateWith({ text: 'NO' });
     expect(await gate.judge(HARMLESS, 's', never)).toMatchObject({ verdict: 'safe', by: 'second-opinion' });

@@ -16,7 +16,10 @@ import {
   type ToolCall,
 } from '@aish/safety';
 
-/** `auto`: asks about what is not known to be read-only. `always`: about everything. `off`: never. */
+/**
+ * `auto`: asks about what is not known to be read-only and can change more than its workspace. `always`: about everything.
+ * `off`: never.
+ */
 export type SecondOpinionMode = 'auto' | 'always' | 'off';
 
 export interface GateSettings {
@@ -80,12 +83,13 @@ export class SafetyGate {
 
   /**
    * What is to be done with a shell command: everything but `safe` needs a person.
+   * @param isClosed whether all that it can change is its workspace, where what it destroys is held until a person has seen it.
    * @throws AishError `aborted` when `signal` aborts, and nothing else.
    */
-  async judge(command: string, sessionId: string, signal: AbortSignal): Promise<Classification> {
+  async judge(command: string, sessionId: string, signal: AbortSignal, isClosed = false): Promise<Classification> {
     const first = classify(command, { rules: this.settings.rules });
     const subject = { question: QUESTION, text: command, key: normalize(command) };
-    return this.settle(first, () => knownReadOnly(command), subject, sessionId, signal);
+    return this.settle(first, () => isClosed || knownReadOnly(command), subject, sessionId, signal);
   }
 
   /**
@@ -123,7 +127,7 @@ export class SafetyGate {
 
   private async settle(
     first: Classification,
-    isReadOnly: () => boolean,
+    needsNone: () => boolean,
     subject: Subject,
     sessionId: string,
     signal: AbortSignal,
@@ -131,7 +135,7 @@ export class SafetyGate {
     if (first.verdict === 'destructive' || this.settings.mode === 'off') return first;
     // A model knows no better than the rules what would run. Of a tool that nobody knows it can still say YES.
     if (first.verdict === 'unknown' && first.ruleId !== TOOL_UNKNOWN) return first;
-    if (this.settings.mode === 'auto' && first.verdict === 'safe' && isReadOnly()) return first;
+    if (this.settings.mode === 'auto' && first.verdict === 'safe' && needsNone()) return first;
     const { isDestructive, reason } = await this.opinion(subject, sessionId, signal);
     if (!isDestructive && first.verdict !== 'safe') return first;
     return { verdict: isDestructive ? 'destructive' : 'safe', reason, ruleId: null, span: null, by: 'second-opinion' };

@@ -89,7 +89,9 @@ async function opinionOfCommand(
   invariant(around !== null, 'a command is judged in its surroundings');
   const { command } = action;
   const preludes = hosts.length === 0 ? new Map<string, string>() : await preludesOf(db, hosts, action.id);
-  const found = onHosts(command, hosts, await gate.judge(command, session.sessionId, signal), preludes);
+  // What it changes is looked at afterwards, which says more than a model that reads its words.
+  const isClosed = hosts.length === 0 && around.undoable === true;
+  const found = onHosts(command, hosts, await gate.judge(command, session.sessionId, signal, isClosed), preludes);
   const alone = await withOutward({ kind: 'command', command }, found, session.sessionId, db);
   // A check is always run without what earlier commands set.
   const granted = isCheck(action) ? null : await grantOf(alone, around, permissions);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { Classification, SafetyRuleList } from '@aish/contracts/safety';
+import type { Script } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
 import { aish } from '../support/aish.command.js';
 import { plan } from '../support/plan.js';
@@ -9,16 +10,31 @@ import { scriptedStack } from '../support/scripted-stack.js';
 const GOAL = plan('CMD: make everything', 'CMD: ls', 'CMD: make nothing', 'GOAL: complete');
 const UNREADABLE = plan('CMD: echo cm0gLXJmIHg= | base64 -d | sh', 'GOAL: complete');
 
+const SCRIPT: Script = (messages, n) => {
+  const isOpinion = messages[0]?.content.startsWith('Detect destructive') === true;
+  if (isOpinion) return { text: /nothing/.test(messages[1]?.content ?? '') ? 'YES' : 'NO' };
+  return messages.some(({ content }) => content.includes('unpack')) ? UNREADABLE(messages, n) : GOAL(messages, n);
+};
+
+describe('the second opinion, where nobody has set anything', () => {
+  const running = scriptedStack(SCRIPT, { env: { SAFETY_SECOND_OPINION: 'auto' } });
+
+  it(
+    verifies('safety.gate', 'what can change only its workspace is looked at afterwards, and no model is asked first'),
+    async () => {
+      const { id } = await running.stack.client.createGoal('build');
+      const goal = await running.stack.client.until(id, 'done');
+      expect(goal.actions.map(({ classification }) => classification?.by)).toEqual(['rule', 'rule', 'rule']);
+    },
+    90_000,
+  );
+});
+
 describe('the safety gate', () => {
   const rules = [{ id: 'own.deploy', title: 'deploy', reason: 'it goes live at once', commands: ['deploy-site *'] }];
-  const running = scriptedStack(
-    (messages, n) => {
-      const isOpinion = messages[0]?.content.startsWith('Detect destructive') === true;
-      if (isOpinion) return { text: /nothing/.test(messages[1]?.content ?? '') ? 'YES' : 'NO' };
-      return messages.some(({ content }) => content.includes('unpack')) ? UNREADABLE(messages, n) : GOAL(messages, n);
-    },
-    { env: { SAFETY_SECOND_OPINION: 'auto', SAFETY_RULES: JSON.stringify(rules) } },
-  );
+  const running = scriptedStack(SCRIPT, {
+    env: { SAFETY_SECOND_OPINION: 'always', SAFETY_RULES: JSON.stringify(rules) },
+  });
   const offline = { url: 'http://127.0.0.1:1', tokenFile: '/nonexistent' };
 
   const online = (...args: string[]) =>
@@ -37,7 +53,7 @@ describe('the safety gate', () => {
       const goal = await running.stack.client.until(id, 'done');
       expect(goal.actions.map(({ classification }) => classification?.by)).toEqual([
         'second-opinion',
-        'rule',
+        'second-opinion',
         'second-opinion',
       ]);
     },

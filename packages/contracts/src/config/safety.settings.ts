@@ -7,7 +7,9 @@ export const Safety = z.object({
   SAFETY_SECOND_OPINION: z
     .enum(['auto', 'always', 'off'])
     .default('auto')
-    .describe('Whether a model is asked about commands that the rules let pass: auto leaves out what only reads'),
+    .describe(
+      'Whether a model is asked about commands that the rules let pass: auto leaves out what only reads and what can change only its workspace',
+    ),
   SAFETY_PRESET: PresetName.default('fast').describe('Preset that gives second opinions'),
   SAFETY_TIMEOUT_MS: milliseconds.default(3_000).describe('A second opinion that takes longer counts as YES'),
   SAFETY_RULES: z.string().optional().describe('Rules of your own, as JSON; docs/safety.md'),
