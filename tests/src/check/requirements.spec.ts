@@ -47,7 +47,8 @@ describe('specs', () => {
 
   it('are all where Jest finds them', () => {
     const lost = specs.filter(
-      (path) => !/^((packages|services|clients)\/[^/]+|deploy\/launcher|bench|tests)\/src\/.+\.spec\.ts$/.test(path),
+      (path) =>
+        !/^((packages|services|clients)\/[^/]+|deploy\/launcher|evals|bench|tests)\/src\/.+\.spec\.ts$/.test(path),
     );
     expect(lost).toEqual([]);
   });
