@@ -225,7 +225,7 @@ describe('runbooks and editors', () => {
         // A goal in the same session: its steps as a plan, its HALT as a question.
         await editor.connection.agent.request(methods.agent.session.setMode, { sessionId, modeId: 'safe' });
         expect(await editor.prompt(sessionId, '/norris clear the desk')).toMatchObject({ stopReason: 'end_turn' });
-        expect(editor.said).toMatch(/goal \d+ is done/);
+        expect(editor.said).toMatch(/^## ✓ done$/m);
         const last = editor.of('plan').at(-1);
         expect(last?.entries.map(({ status }) => status)).toEqual(last?.entries.map(() => 'completed'));
         expect(last?.entries.length).toBeGreaterThan(2);
