@@ -146,8 +146,9 @@ describe('what models would have runbooks say', () => {
   });
 
   it('waits three at a time, once for each text, and never again when dropped', async () => {
-    const many = await Promise.all(['a', 'b', 'c', 'd', 'a'].map((each) => propose(skill(each))));
-    expect(many.filter(({ isError }) => isError)).toHaveLength(1);
+    const many = await Promise.all(['a', 'b', 'c', 'a'].map((each) => propose(skill(each))));
+    expect(many.filter(({ isError }) => isError)).toEqual([]);
+    expect(await propose(skill('d'))).toMatchObject({ isError: true, text: expect.stringContaining('3 proposals') });
     expect(await proposals.list()).toHaveLength(3);
     const [first] = await proposals.list();
     const { text } = await proposals.show(first?.number ?? 0);
