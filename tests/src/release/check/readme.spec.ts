@@ -80,7 +80,7 @@ const RUN_BY: Readonly<Record<string, readonly [file: string, part: string]>> = 
   'services/sandbox/image/build.sh': ['deploy/launcher/src/engine.ts', 'services/sandbox/image/build.sh'],
   'npm run test:release': ['.ci/run', 'test:release'],
   // The same recordings, driven again by the spec.
-  'npm run recordings': ['packages/sessions/src/goal/replay.spec.ts', 'recordings'],
+  'npm run recordings': ['packages/sessions/src/machine/goal/replay.spec.ts', 'recordings'],
 };
 
 /** Commands that no test here can run, by how they begin, and why. Each page says what was not tested. */
