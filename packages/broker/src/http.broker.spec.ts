@@ -284,7 +284,7 @@ describe('HttpBroker.chat', () => {
     broker.connectAhead(preset(url));
     while (sockets.length === 0) await sleep(5);
     const closed = Promise.all(sockets.map((socket) => once(socket, 'close')));
-    await expect(collectAnswer(chat(preset(url), AbortSignal.abort(), broker))).rejects.toThrow('stopped');
+    await expect(collectAnswer(chat(preset(url), AbortSignal.abort(), broker))).rejects.toThrow('cancelled');
     await closed;
   });
 
