@@ -20,7 +20,7 @@ export class SimSandbox extends FakeSandbox {
   constructor(
     private readonly chance: Chance,
     private readonly weather: Weather,
-    private readonly onBegin: (runId: string, command: string) => Promise<void>,
+    private readonly onBegin: (command: string) => void,
   ) {
     super();
     if (chance.is('layers', 0.5)) this.around = { ...HOME, undoable: true };
@@ -36,8 +36,8 @@ export class SimSandbox extends FakeSandbox {
     const frames = super.run({ ...request, runId: known })[Symbol.asyncIterator]();
     for (;;) {
       const before = this.ran.length;
-      const { done, value } = await frames.next().finally(async () => {
-        if (this.ran.length > before) await this.tellBegun(runId, command);
+      const { done, value } = await frames.next().finally(() => {
+        if (this.ran.length > before) this.begins(runId, command);
       });
       if (done === true) return;
       yield value;
@@ -65,9 +65,9 @@ export class SimSandbox extends FakeSandbox {
     return super.settle(workspaceId, runId, verdict);
   }
 
-  private async tellBegun(runId: string, command: string): Promise<void> {
+  private begins(runId: string, command: string): void {
     this.begun.push({ runId, command });
-    await this.onBegin(runId, command);
+    this.onBegin(command);
   }
 
   private mayBeAway(site: string): void {

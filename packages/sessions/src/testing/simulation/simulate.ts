@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { World } from '@aish/actions/testing';
+import type { Actor } from './actor.js';
+import { Chance } from './chance.js';
+import { ChatSubject } from './chat.subject.js';
+import { GoalSubject } from './goal.subject.js';
+import { brokenRules } from './rules.js';
+import { portsOf, type Setting } from './setting.js';
+import { says, type Script } from './sim.model.js';
+import { SimSandbox, SimTools, type Weather } from './sim.world.js';
+import type { Subject } from './subject.js';
+
+/** Moves until the world has healed at the latest, and until a session must have come to rest. */
+const STORMY_MAX = 150;
+const MOVES_MAX = 1_500;
+const MOVE_MAX_MS = 60_000;
+
+export interface Simulated {
+  readonly seed: number;
+  /** What happened, in order. */
+  readonly trace: readonly string[];
+  /** What is wrong, each with the name of its rule. */
+  readonly broken: readonly string[];
+}
+
+/** What is other than in the shipped program, in tests of the simulation itself. */
+export type Plant = (ports: World['ports']) => World['ports'];
+
+/** Simulates sessions, side by side where that is wanted. */
+export class Simulation {
+  private readonly models = new Map<string, ReturnType<typeof script>>();
+  private count = 0;
+  /** What the world's model says. */
+  readonly script: Script = (messages, n) => {
+    const name = messages.map(({ content }) => /do it[^,]*, (sim-\d+)/.exec(content ?? '')?.[1]).find(Boolean) ?? '';
+    return this.models.get(name)?.(messages, n) ?? { text: `GOAL: blocked nobody knows ${name}` };
+  };
+
+  /** One session, from its beginning until it rests. */
+  async run(world: World, seed: number, plant: Plant = (ports) => ports): Promise<Simulated> {
+    const chance = new Chance(seed);
+    const weather: Weather = { isCalm: false };
+    const trace: string[] = [];
+    const broken: string[] = [];
+    const name = `sim-${(this.count += 1)}`;
+    const sandbox = new SimSandbox(chance, weather, (command) => trace.push(`  begins ${command}`));
+    const tools = new SimTools(chance, weather);
+    this.models.set(name, script(chance, weather));
+    const onError = (error: unknown): void => void broken.push(`nothing unforeseen happens: ${String(error)}`);
+    const ports = plant(portsOf(world, sandbox, tools));
+    const setting: Setting = { world, ports, chance, weather, sandbox, tools, name, onError };
+    const subject = await (seed % 2 === 0 ? GoalSubject.begin(setting) : ChatSubject.begin(setting));
+    try {
+      await play(subject, setting, trace, broken);
+      const standing = await subject.standing();
+      broken.push(...(await brokenRules(world.db, subject.sessionId, { standing, sandbox, tools })));
+      broken.push(...(await subject.beyond()));
+    } catch (error) {
+      broken.push(`nothing unforeseen happens: ${error instanceof Error ? error.stack : String(error)}`);
+    } finally {
+      subject.close();
+      this.models.delete(name);
+    }
+    return { seed, trace, broken };
+  }
+}
+
+function script(chance: Chance, weather: Weather): Script {
+  return () => says(chance, weather);
+}
+
+async function play(subject: Subject, setting: Setting, trace: string[], broken: string[]): Promise<void> {
+  const { chance, weather, sandbox, tools, world } = setting;
+  const stormy = chance.number('storm', 10, STORMY_MAX);
+  let actors: Actor[] = [];
+  let count = 0;
+  const add = (): Actor => {
+    const actor = subject.driver(`d${(count += 1)}`);
+    actors.push(actor);
+    trace.push(`${actor.name} comes`);
+    return actor;
+  };
+  for (let move = 0; broken.length === 0; move += 1) {
+    if (move >= MOVES_MAX) return void broken.push(`it comes to rest: not within ${MOVES_MAX} moves`);
+    if (move === stormy) trace.push('the world heals');
+    weather.isCalm = move >= stormy;
+    actors = actors.filter(({ isOver }) => !isOver);
+    if (!weather.isCalm && chance.is('act', 0.1)) {
+      trace.push(await chance.pick('which act', subject.acts)());
+      const newcomer = subject instanceof ChatSubject ? subject.takeNewcomer() : null;
+      if (newcomer !== null && !newcomer.isOver) actors.push(newcomer);
+      continue;
+    }
+    if (actors.length === 0) {
+      const standing = await subject.standing();
+      broken.push(...(await brokenRules(world.db, subject.sessionId, { standing, sandbox, tools })));
+      trace.push(`it ${standing}`);
+      if (standing === 'rests' && (weather.isCalm || chance.is('leave it', 0.5))) return;
+      if (standing === 'goes on') add();
+      else if (standing === 'asks') trace.push(await subject.answer());
+      else if (standing === 'paused') trace.push(await subject.goOn());
+      continue;
+    }
+    if (!weather.isCalm && actors.length < 3 && chance.is('again', 0.05)) add();
+    const [first, ...others] = actors;
+    if (first === undefined) continue;
+    await go(chance.pick('who', [first, ...others]), setting, trace);
+    broken.push(...(await subject.differs()));
+  }
+}
+
+/** One move of one actor. */
+async function go(actor: Actor, { chance, weather }: Setting, trace: string[]): Promise<void> {
+  const fate = weather.isCalm ? 'goes' : chance.pick('fate', FATES);
+  if (fate === 'is stopped for a while') await actor.locks.lose();
+  if (fate !== 'goes') trace.push(`${actor.name} ${fate}`);
+  if (fate === 'is stopped for a while') return;
+  await inTime(fate === 'dies' ? actor.die() : actor.step(), actor);
+  trace.push(`${actor.name} ${actor.isOver ? 'has left' : actor.boundary}`);
+  if (actor.failure !== null) throw actor.failure;
+}
+
+const FATES = [
+  ...Array.from({ length: 36 }, () => 'goes' as const),
+  'dies',
+  'dies',
+  'is stopped for a while',
+  'is stopped for a while',
+] as unknown as readonly ['goes', ...('goes' | 'dies' | 'is stopped for a while')[]];
+
+async function inTime(work: Promise<void>, actor: Actor): Promise<void> {
+  const late = new AbortController();
+  const limit = sleep(MOVE_MAX_MS, undefined, { signal: late.signal }).then(() => {
+    throw new Error(`${actor.name} hangs after ${actor.boundary}`);
+  });
+  limit.catch(() => undefined);
+  await Promise.race([work, limit]).finally(() => late.abort());
+}
