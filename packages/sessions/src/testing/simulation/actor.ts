@@ -1,5 +1,5 @@
 import type { Boundary } from '@aish/actions';
-import { AishError } from '@aish/contracts/problems';
+import { AishError, isAishError } from '@aish/contracts/problems';
 import type { HeldLock, SharedLocks } from '@aish/database/shared-locks';
 
 /**
@@ -55,7 +55,7 @@ export class Actor {
     try {
       await this.work(this);
     } catch (error) {
-      this.failure = error;
+      if (!isAishError(error, 'lock_lost')) this.failure = error;
     }
     this.isOver = true;
     this.tellStopped();

@@ -13,7 +13,7 @@ export class Chance {
   }
 
   /** One of these. */
-  pick<T>(site: string, of: readonly [T, ...T[]]): T {
+  pick<const T>(site: string, of: readonly [T, ...T[]]): T {
     return of[Math.floor(this.draw(site) * of.length)] ?? of[0];
   }
 

@@ -18,6 +18,7 @@ import { givenTo, tried, type Act, type Given, type Standing, type Subject } fro
 
 const ROUNDS_MAX = { maxToolDepth: 4, maxChatSteps: 6 };
 const MESSAGES_MAX = 3;
+const SENT = 'message';
 /** No timer takes a lock: when it came would be the machine's chance. */
 const NEVER_MS = 2_000_000_000;
 const WAITS = { ...CHAT_WAITS, lockAfterMs: NEVER_MS, retryMinMs: 0, retryMaxMs: 1 };
@@ -57,10 +58,12 @@ export class ChatSubject implements Subject {
   driver(name: string): Actor {
     const isFirst = this.sent === 0;
     if (isFirst) this.sent += 1;
-    return this.actor(name, async (driver) => {
-      if (isFirst) await this.send(driver);
-      else await driver.resume(this.sessionId);
+    const actor: Actor = this.actor(name, async (driver) => {
+      if (isFirst) return (await this.send(driver)) === SENT;
+      await driver.resume(this.sessionId);
+      return actor.boundary !== 'lock.held' && actor.boundary !== null;
     });
+    return actor;
   }
 
   async standing(): Promise<Standing> {
@@ -104,15 +107,14 @@ export class ChatSubject implements Subject {
     this.drivers.length = 0;
   }
 
-  private actor(name: string, begin: (driver: ChatDriver) => Promise<void>): Actor {
+  /** @param begin says whether it drives from then on. */
+  private actor(name: string, begin: (driver: ChatDriver) => Promise<boolean>): Actor {
     const actor: Actor = new Actor(name, new LosableLocks(this.setting.world.ports.locks), async () => {
       let tellLeft = (): void => undefined;
       const left = new Promise<void>((resolve) => (tellLeft = resolve));
       const driver = this.make(actor, tellLeft);
       this.drivers.push({ actor, driver });
-      await begin(driver);
-      // What drives goes on by itself.
-      if (actor.boundary !== null) await left;
+      if (await begin(driver)) await left;
       await driver.shutdown();
     });
     return actor;
@@ -151,7 +153,7 @@ export class ChatSubject implements Subject {
   private async send(driver: ChatDriver): Promise<string> {
     const context = { sessionId: this.sessionId, owner: 'p', goalId: null };
     const text = `do it, ${this.setting.name}`;
-    return tried('message', () => driver.send(context, text, this.tokenId), 'busy');
+    return tried(SENT, () => driver.send(context, text, this.tokenId), 'busy');
   }
 
   private newcomer: Actor | null = null;
@@ -169,6 +171,7 @@ export class ChatSubject implements Subject {
     let said = '';
     const actor = this.actor(`m${this.sent}`, async (driver) => {
       said = await this.send(driver);
+      return said === SENT;
     });
     await actor.step();
     this.newcomer = actor;

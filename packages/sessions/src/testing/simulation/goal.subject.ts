@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { killCommands } from '@aish/actions';
+import { hasEnded, killCommands } from '@aish/actions';
 import type { EventBody } from '@aish/contracts/events';
 import { CreateGoal, isTerminal } from '@aish/contracts/goals';
 import { invariant } from '@aish/contracts/invariant';
@@ -22,15 +22,15 @@ import { Actor, LosableLocks } from './actor.js';
 import { SETTINGS, type Setting } from './setting.js';
 import { givenTo, tried, type Act, type Standing, type Subject } from './subject.js';
 
-const WRITTEN: ReadonlySet<string | null> = new Set(['record.after', 'record.told']);
 const CHECKS_MAX = 3;
 
 /** A goal that is simulated. */
 export class GoalSubject implements Subject {
-  /** What its driver had after its newest decision; null where something was written since. */
+  /** What was decided in the newest move. */
   private had: GoalMachine | null = null;
+  /** Who wrote last; null for people. */
+  private writer: Actor | null = null;
   private continued = 0;
-  private readonly drivers: Actor[] = [];
 
   private constructor(
     private readonly setting: Setting,
@@ -73,7 +73,6 @@ export class GoalSubject implements Subject {
       );
       await driver.drive(this.goalId, new AbortController().signal);
     });
-    this.drivers.push(actor);
     return actor;
   }
 
@@ -111,11 +110,12 @@ export class GoalSubject implements Subject {
     () => this.revoke(),
   ];
 
-  async differs(): Promise<readonly string[]> {
+  async differs(actor: Actor | null): Promise<readonly string[]> {
+    if (actor === null || actor.boundary === 'record.after') this.writer = actor;
     const { had } = this;
     this.had = null;
-    // What one of them has just written, it does not know itself yet.
-    if (had === null || this.drivers.some(({ boundary, isOver }) => !isOver && WRITTEN.has(boundary))) return [];
+    // One that does not know yet of what it wrote, or that others wrote since.
+    if (had === null || actor === null || actor.boundary === 'record.after' || this.writer !== actor) return [];
     const machine = await this.load();
     const [mine, rows] = [comparable(had), comparable(machine)];
     return mine === rows ? [] : [`same after reload: a driver has\n${mine}\nits rows have\n${rows}`];
@@ -198,10 +198,23 @@ export class GoalSubject implements Subject {
   }
 }
 
-/** Times come from two clocks, and what an answer cost is written rounded. */
+/**
+ * Times come from two clocks, and what an answer cost is written rounded. What held an action that has ended and how a command
+ * went that is no check decides nothing.
+ */
 function comparable({ recent, step, activeMs: _ms, ...machine }: GoalMachine): string {
   const known = recent.map(({ what, answer }) => ({ what, answer }));
-  return JSON.stringify(sorted({ ...machine, step, recent: known }), null, 1);
+  const actions = step?.actions.map(({ held, passed, pending, ...action }) => ({
+    ...action,
+    isCheck: isCheck(action),
+    ...(hasEnded(action) ? {} : { held, pending }),
+    ...(isCheck(action) ? { passed } : {}),
+  }));
+  return JSON.stringify(sorted({ ...machine, recent: known, step: step === null ? null : { ...step, actions } }), null, 1);
+}
+
+function isCheck(action: { readonly isCheck?: boolean | undefined }): boolean {
+  return action.isCheck === true;
 }
 
 function sorted(value: unknown): unknown {

@@ -147,9 +147,11 @@ export async function brokenRules(
   return Object.entries(RULES).flatMap(([name, rule]) => rule(story).map((what) => `${name}: ${what}`));
 }
 
-/** Those of an action, verdicts about it included. */
+/** Those of an action, verdicts on whether it begins included. */
 function eventsOf({ events, decisions }: Story, actionId: string) {
-  const own = new Set(decisions.flatMap((each) => (each.actionId === actionId ? [each.id] : [])));
+  // Not about what it did, nor answers to what its server asks.
+  const before = decisions.filter(({ kind, difference }) => kind !== 'elicitation' && difference === null);
+  const own = new Set(before.flatMap((each) => (each.actionId === actionId ? [each.id] : [])));
   return events
     .map(({ body }) => body)
     .filter((body) =>

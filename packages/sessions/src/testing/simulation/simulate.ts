@@ -13,7 +13,10 @@ import type { Subject } from './subject.js';
 /** Moves until the world has healed at the latest, and until a session must have come to rest. */
 const STORMY_MAX = 150;
 const MOVES_MAX = 1_500;
-const MOVE_MAX_MS = 60_000;
+const MOVE_MAX_MS = 5_000;
+const AT_ONCE = 6;
+/** Of more nobody reads. */
+const BAD_MAX = 3;
 
 export interface Simulated {
   readonly seed: number;
@@ -35,6 +38,26 @@ export class Simulation {
     const name = messages.map(({ content }) => /do it[^,]*, (sim-\d+)/.exec(content ?? '')?.[1]).find(Boolean) ?? '';
     return this.models.get(name)?.(messages, n) ?? { text: `GOAL: blocked nobody knows ${name}` };
   };
+
+  /** As many as are asked for, some side by side; ends early once a few are bad. @returns those that break a rule. */
+  async runAll(
+    world: World,
+    first: number,
+    count: number,
+    tell: (one: Simulated) => void = () => undefined,
+  ): Promise<readonly Simulated[]> {
+    const bad: Simulated[] = [];
+    let next = first;
+    const work = async (): Promise<void> => {
+      while (next < first + count && bad.length < BAD_MAX) {
+        const one = await this.run(world, next++);
+        tell(one);
+        if (one.broken.length > 0) bad.push(one);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    return bad;
+  }
 
   /** One session, from its beginning until it rests. */
   async run(world: World, seed: number, plant: Plant = (ports) => ports): Promise<Simulated> {
@@ -65,6 +88,11 @@ export class Simulation {
   }
 }
 
+/** A session that somebody is to look at, and how to see it again. */
+export function storyOf({ seed, trace, broken }: Simulated): string {
+  return [`SEED=${seed}`, ...trace, ...broken.map((each) => `BROKEN ${each}`)].join('\n');
+}
+
 function script(chance: Chance, weather: Weather): Script {
   return () => says(chance, weather);
 }
@@ -86,9 +114,10 @@ async function play(subject: Subject, setting: Setting, trace: string[], broken:
     weather.isCalm = move >= stormy;
     actors = actors.filter(({ isOver }) => !isOver);
     if (!weather.isCalm && chance.is('act', 0.1)) {
-      trace.push(await chance.pick('which act', subject.acts)());
+      trace.push(await inTime(chance.pick('which act', subject.acts)(), 'an act'));
       const newcomer = subject instanceof ChatSubject ? subject.takeNewcomer() : null;
       if (newcomer !== null && !newcomer.isOver) actors.push(newcomer);
+      await subject.differs(null);
       continue;
     }
     if (actors.length === 0) {
@@ -98,26 +127,28 @@ async function play(subject: Subject, setting: Setting, trace: string[], broken:
       if (standing === 'rests' && (weather.isCalm || chance.is('leave it', 0.5))) return;
       if (standing === 'goes on') add();
       else if (standing === 'asks') trace.push(await subject.answer());
-      else if (standing === 'paused') trace.push(await subject.goOn());
+      else trace.push(await subject.goOn());
+      await subject.differs(null);
       continue;
     }
     if (!weather.isCalm && actors.length < 3 && chance.is('again', 0.05)) add();
     const [first, ...others] = actors;
     if (first === undefined) continue;
-    await go(chance.pick('who', [first, ...others]), setting, trace);
-    broken.push(...(await subject.differs()));
+    const actor = chance.pick('who', [first, ...others]);
+    if (await go(actor, setting, trace)) broken.push(...(await subject.differs(actor)));
   }
 }
 
-/** One move of one actor. */
-async function go(actor: Actor, { chance, weather }: Setting, trace: string[]): Promise<void> {
+/** One move of one actor. @returns false when it stays where it is. */
+async function go(actor: Actor, { chance, weather }: Setting, trace: string[]): Promise<boolean> {
   const fate = weather.isCalm ? 'goes' : chance.pick('fate', FATES);
   if (fate === 'is stopped for a while') await actor.locks.lose();
   if (fate !== 'goes') trace.push(`${actor.name} ${fate}`);
-  if (fate === 'is stopped for a while') return;
-  await inTime(fate === 'dies' ? actor.die() : actor.step(), actor);
+  if (fate === 'is stopped for a while') return false;
+  await inTime(fate === 'dies' ? actor.die() : actor.step(), `${actor.name} after ${actor.boundary}`);
   trace.push(`${actor.name} ${actor.isOver ? 'has left' : actor.boundary}`);
   if (actor.failure !== null) throw actor.failure;
+  return true;
 }
 
 const FATES = [
@@ -128,11 +159,11 @@ const FATES = [
   'is stopped for a while',
 ] as unknown as readonly ['goes', ...('goes' | 'dies' | 'is stopped for a while')[]];
 
-async function inTime(work: Promise<void>, actor: Actor): Promise<void> {
+async function inTime<T>(work: Promise<T>, what: string): Promise<T> {
   const late = new AbortController();
   const limit = sleep(MOVE_MAX_MS, undefined, { signal: late.signal }).then(() => {
-    throw new Error(`${actor.name} hangs after ${actor.boundary}`);
+    throw new Error(`${what} hangs`);
   });
   limit.catch(() => undefined);
-  await Promise.race([work, limit]).finally(() => late.abort());
+  return Promise.race([work, limit]).finally(() => late.abort());
 }

@@ -21,8 +21,8 @@ export interface Subject {
   readonly answer: Act;
   /** Lets it go on where it was paused. */
   readonly goOn: Act;
-  /** What is wrong with what this driver has, now that it has moved. */
-  differs(): Promise<readonly string[]>;
+  /** What is wrong with what this driver has, now that it has moved; null: a person did something. */
+  differs(actor: Actor | null): Promise<readonly string[]>;
   /** What is wrong with its bounds. */
   beyond(): Promise<readonly string[]>;
   close(): void;
