@@ -200,10 +200,11 @@ export class GoalSubject implements Subject {
 
 /**
  * Times come from two clocks, and what an answer cost is written rounded. What held an action that has ended and how a command
- * went that is no check decides nothing.
+ * went that is no check decides nothing; nor does the order of what was done lately, but of the same.
  */
 function comparable({ recent, step, activeMs: _ms, ...machine }: GoalMachine): string {
-  const known = recent.map(({ what, answer }) => ({ what, answer }));
+  const known: Record<string, string[]> = {};
+  for (const { what, answer } of recent) (known[what] ??= []).push(answer);
   const actions = step?.actions.map(({ held, passed, pending, ...action }) => ({
     ...action,
     isCheck: isCheck(action),
@@ -213,7 +214,7 @@ function comparable({ recent, step, activeMs: _ms, ...machine }: GoalMachine): s
   return JSON.stringify(sorted({ ...machine, recent: known, step: step === null ? null : { ...step, actions } }), null, 1);
 }
 
-function isCheck(action: { readonly isCheck?: boolean | undefined }): boolean {
+function isCheck(action: { readonly kind: string; readonly isCheck?: boolean | undefined }): boolean {
   return action.isCheck === true;
 }
 
