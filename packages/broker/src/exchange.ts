@@ -31,7 +31,11 @@ export const KEEP_ALIVE_AFTER_MS = 30_000;
  */
 export async function exchange(options: ExchangeOptions, deadline: Deadline): Promise<http.IncomingMessage> {
   const { signal } = deadline;
-  signal.throwIfAborted();
+  if (signal.aborted) {
+    // It is nobody else's any more, and an error that nobody hears ends the process.
+    options.ahead?.on('error', () => undefined).destroy();
+    throw signal.reason;
+  }
   const request = options.ahead ?? requestFor({ ...options, hasBody: options.body !== undefined }, { agent: false });
   const { origin } = new URL(options.url);
   const onAbort = (): void => void request.destroy();

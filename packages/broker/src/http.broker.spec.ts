@@ -276,6 +276,18 @@ describe('HttpBroker.chat', () => {
     await sleep(50);
   });
 
+  it('leaves nothing behind of a request that was made before, and is stopped before it is sent', async () => {
+    const sockets: net.Socket[] = [];
+    const url = await endpoint((_, response) => response.end());
+    servers.at(-1)?.on('connection', (socket) => sockets.push(socket));
+    const broker = new HttpBroker();
+    broker.connectAhead(preset(url));
+    while (sockets.length === 0) await sleep(5);
+    const closed = once(sockets[0] as net.Socket, 'close');
+    await expect(collectAnswer(chat(preset(url), AbortSignal.abort(new Error('stopped')), broker))).rejects.toThrow();
+    await closed;
+  });
+
   it('says that nobody is there, not that it took too long, when its time ends between two attempts', async () => {
     const nowhere = preset(`http://127.0.0.1:${await freePort()}`, { totalTimeoutMs: 2_000 });
     const patient = new HttpBroker({ retry: { attempts: 1000, minDelayMs: 10_000, maxDelayMs: 10_000 } });
