@@ -58,15 +58,18 @@ export function explore<M extends SessionMachine, E extends { readonly type: str
   while (layer.length > 0 && broken.length < BROKEN_MAX) {
     const further: Node<M>[] = [];
     for (const node of layer) {
+      if (broken.length >= BROKEN_MAX) break;
       let leadsOn = false;
+      const here = keyOf(node);
       for (const event of kind.events(node.machine, node.open)) {
         transitions += 1;
         const decided = kind.advance(node.machine, event);
+        if (decided.machine === node.machine && decided.records.length === 0 && decided.effect === null) continue;
         const next = { ...follow(node, event, decided), from: node, by: nameOf(event) };
         const wrong = wrongWith(node, event, decided, next, kind);
         if (wrong !== null) broken.push(`${wrong}\n  ${wayTo(next).join('\n  ')}`);
         const key = keyOf(next);
-        leadsOn ||= key !== keyOf(node) || decided.effect !== null;
+        leadsOn ||= key !== here || decided.effect !== null;
         if (seen.has(key) || seen.size >= statesMax) continue;
         seen.add(key);
         further.push(next);

@@ -5,7 +5,7 @@ import { CreateGoal, isTerminal } from '@aish/contracts/goals';
 import { invariant } from '@aish/contracts/invariant';
 import type { Decision } from '@aish/contracts/decisions';
 import { listDecisions } from '@aish/database/decisions.repository';
-import { editGoal, findGoal, lockGoal, supersedeDriver } from '@aish/database/goals.repository';
+import { editGoal, findGoal, supersedeDriver, type GoalRow } from '@aish/database/goals.repository';
 import { listGrants, revokeGrant } from '@aish/database/grants.repository';
 import { listActions } from '@aish/database/steps.repository';
 import { inTransaction } from '@aish/database/transaction';
@@ -133,12 +133,11 @@ export class GoalSubject implements Subject {
     unsubscribe('aish.norris.advance', this.hear);
   }
 
-  private load(): Promise<GoalMachine> {
-    return inTransaction(this.setting.world.db, async (tx) => {
-      const row = await lockGoal(tx, this.goalId);
-      invariant(row !== null, 'it is there');
-      return (await loadGoal(tx, row)).machine;
-    });
+  private async load(): Promise<GoalMachine> {
+    const { statements } = this.setting.world.db;
+    const [row] = await statements.$queryRaw<GoalRow[]>`select * from goals where id = ${this.goalId}::uuid`;
+    invariant(row !== undefined, 'it is there');
+    return (await loadGoal(statements, row)).machine;
   }
 
   private readonly hear = (message: unknown): void => {

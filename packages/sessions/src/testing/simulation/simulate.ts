@@ -27,7 +27,10 @@ export interface Simulated {
 }
 
 /** What is other than in the shipped program, in tests of the simulation itself. */
-export type Plant = (ports: World['ports']) => World['ports'];
+export interface Plant {
+  readonly ports?: (ports: World['ports']) => World['ports'];
+  readonly db?: (db: World['db']) => World['db'];
+}
 
 /** Simulates sessions, side by side where that is wanted. */
 export class Simulation {
@@ -45,12 +48,13 @@ export class Simulation {
     first: number,
     count: number,
     tell: (one: Simulated) => void = () => undefined,
+    plant: Plant = {},
   ): Promise<readonly Simulated[]> {
     const bad: Simulated[] = [];
     let next = first;
     const work = async (): Promise<void> => {
       while (next < first + count && bad.length < BAD_MAX) {
-        const one = await this.run(world, next++);
+        const one = await this.run(world, next++, plant);
         tell(one);
         if (one.broken.length > 0) bad.push(one);
       }
@@ -60,7 +64,7 @@ export class Simulation {
   }
 
   /** One session, from its beginning until it rests. */
-  async run(world: World, seed: number, plant: Plant = (ports) => ports): Promise<Simulated> {
+  async run(shipped: World, seed: number, plant: Plant = {}): Promise<Simulated> {
     const chance = new Chance(seed);
     const weather: Weather = { isCalm: false };
     const trace: string[] = [];
@@ -70,7 +74,9 @@ export class Simulation {
     const tools = new SimTools(chance, weather);
     this.models.set(name, script(chance, weather));
     const onError = (error: unknown): void => void broken.push(`nothing unforeseen happens: ${String(error)}`);
-    const ports = plant(portsOf(world, sandbox, tools));
+    const world = { ...shipped, db: plant.db?.(shipped.db) ?? shipped.db };
+    const own = { ...portsOf(shipped, sandbox, tools), db: world.db };
+    const ports = plant.ports?.(own) ?? own;
     const setting: Setting = { world, ports, chance, weather, sandbox, tools, name, onError };
     const subject = await (seed % 2 === 0 ? GoalSubject.begin(setting) : ChatSubject.begin(setting));
     try {
