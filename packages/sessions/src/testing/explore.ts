@@ -14,7 +14,11 @@ export interface Known<M> {
 }
 
 /** How a kind of session is explored. */
-export interface Kind<M extends SessionMachine, E extends { readonly type: string }, R extends { readonly type: string }> {
+export interface Kind<
+  M extends SessionMachine,
+  E extends { readonly type: string },
+  R extends { readonly type: string },
+> {
   readonly advance: (machine: M, event: E) => Advance<M, R | ActionRecord>;
   /** Everything that may arrive, with a name for each. */
   readonly events: (machine: M, open: number) => readonly E[];
@@ -43,11 +47,11 @@ interface Node<M> extends Known<M> {
 const BROKEN_MAX = 5;
 
 /** Every state that a machine can come to, breadth first, and whether it keeps its promises on every way there. */
-export function explore<M extends SessionMachine, E extends { readonly type: string }, R extends { readonly type: string }>(
-  first: M,
-  kind: Kind<M, E, R>,
-  statesMax: number,
-): Explored {
+export function explore<
+  M extends SessionMachine,
+  E extends { readonly type: string },
+  R extends { readonly type: string },
+>(first: M, kind: Kind<M, E, R>, statesMax: number): Explored {
   const seen = new Set<string>();
   const broken: string[] = [];
   let layer: Node<M>[] = [{ machine: first, allowed: {}, begun: [], open: 0, from: null, by: 'begins' }];
@@ -93,7 +97,9 @@ function follow<M extends SessionMachine>(
   let { open } = node;
   if (/[dD]ecided$/.test(event.type) && records.length > 0) open -= 1;
   const wordOf = (id: string): string => {
-    const action = [...(machine.step?.actions ?? []), ...(node.machine.step?.actions ?? [])].find((each) => each.id === id);
+    const action = [...(machine.step?.actions ?? []), ...(node.machine.step?.actions ?? [])].find(
+      (each) => each.id === id,
+    );
     return action === undefined ? '' : actionText(action);
   };
   for (const record of records as readonly ActionRecord[]) {
@@ -109,7 +115,8 @@ function follow<M extends SessionMachine>(
     const { actionId, state } = record;
     if (state === 'approved' && event.type !== 'away') allowed[actionId] = wordOf(actionId);
     // It never began, or goes on with what its server asked, or counts only by the verdict.
-    if (state === 'pending' || state === 'approved' || state === 'halted') begun = begun.filter((id) => id !== actionId);
+    if (state === 'pending' || state === 'approved' || state === 'halted')
+      begun = begun.filter((id) => id !== actionId);
     if (state === 'pending') delete allowed[actionId];
     if (state === 'finished' || state === 'skipped' || state === 'lost') {
       begun = begun.filter((id) => id !== actionId);
@@ -142,7 +149,8 @@ function wrongWith<M extends SessionMachine, E extends { readonly type: string }
     if (machine.step?.actions.some((action) => !hasEnded(action)) === true) return 'an action is open at the end';
     if (after.open !== 0) return `${after.open} questions are open at the end`;
     if (effect !== null) return 'it does something after its end';
-    if (kind.isOver(before.machine) && records.length > 0 && !kind.afterEnd.has(event.type)) return 'it goes on after its end';
+    if (kind.isOver(before.machine) && records.length > 0 && !kind.afterEnd.has(event.type))
+      return 'it goes on after its end';
   }
   if (kind.isAsking(machine) && after.open !== 1) return `${after.open} questions are open at a halt`;
   if (after.open < 0 || after.open > 1) return `${after.open} questions are open`;

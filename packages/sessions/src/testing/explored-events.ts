@@ -1,4 +1,11 @@
-import { headOf, type ActionEvent, type ActionMachine, type Ending, type Judgement, type NewAction } from '@aish/actions';
+import {
+  headOf,
+  type ActionEvent,
+  type ActionMachine,
+  type Ending,
+  type Judgement,
+  type NewAction,
+} from '@aish/actions';
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { Verdict } from '@aish/contracts/decisions';
 import type { Classification } from '@aish/contracts/safety';
@@ -83,8 +90,13 @@ export function actionEvents(machine: ActionMachine): readonly ActionEvent[] {
     { classification: { ...BAD, held: true }, grant: null },
   ];
   const isPair = next !== undefined && next.id !== actionId && head.kind === 'tool' && head.readOnly === true;
-  const beside = isPair ? [[{ actionId: next.id, classification: SAFE, grant: null }], [{ actionId: next.id, classification: BAD, grant: null }]] : [];
-  const edited = head.kind === 'command' ? { kind: 'command', command: 'edited' } as const : null;
+  const beside = isPair
+    ? [
+        [{ actionId: next.id, classification: SAFE, grant: null }],
+        [{ actionId: next.id, classification: BAD, grant: null }],
+      ]
+    : [];
+  const edited = head.kind === 'command' ? ({ kind: 'command', command: 'edited' } as const) : null;
   return [
     ...judgements.map((each) => classifiedAs([{ actionId, ...each }])),
     ...beside.map((others) => classifiedAs([{ actionId, classification: SAFE, grant: null }, ...others])),

@@ -42,9 +42,10 @@ function eventsOf(machine: ChatMachine): readonly ChatEvent[] {
     { type: 'taken', draft: { text: '', reasoning: '' }, preset: 'fast' },
     { type: 'taken', draft: { text: 'I', reasoning: '' }, preset: 'fast' },
     ...answers.map((asked): ChatEvent => ({ type: 'answered', answer: { ...ANSWER, ...asked, end: 'whole' } })),
-    ...(['length', 'stopped', 'failed', 'interrupted'] as const).map(
-      (end): ChatEvent => ({ type: 'answered', answer: { ...ANSWER, ...nothing, end } }),
-    ),
+    ...(['length', 'stopped', 'failed', 'interrupted'] as const).map((end): ChatEvent => ({
+      type: 'answered',
+      answer: { ...ANSWER, ...nothing, end },
+    })),
     { type: 'answered', answer: { ...ANSWER, ...nothing, isSchemaEcho: true, end: 'whole' } },
     ...actionEvents(machine),
     ...VERDICTS.map((verdict): ChatEvent => {

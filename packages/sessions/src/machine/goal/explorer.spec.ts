@@ -21,7 +21,15 @@ const LINES: readonly GoalLine[] = [
 function eventsOf(machine: GoalMachine, open: number): readonly GoalEvent[] {
   const n = machine.step?.n ?? 0;
   const by = 'p';
-  const said = { type: 'answered', text: '', model: null, usage: null, notes: [], checkId: `${n}.9`, tookMs: 0 } as const;
+  const said = {
+    type: 'answered',
+    text: '',
+    model: null,
+    usage: null,
+    notes: [],
+    checkId: `${n}.9`,
+    tookMs: 0,
+  } as const;
   const answers = n > STEPS_MAX || machine.step?.answered !== false ? [] : askedOf(n, LINES);
   const mayContinue = machine.stepsTaken < STEPS_MAX - 1 && n < STEPS_MAX;
   return [
@@ -114,7 +122,11 @@ describe('the step machine, in every state that it can come to', () => {
     expect(states).toBeGreaterThan(20_000);
   }, 120_000);
 
-  it.each(Object.entries(PLANTS))('would be seen if it %s', (_, planted) => {
-    expect(explore({ ...FRESH, stepBudget: 2 }, { ...GOAL, advance: planted }, STATES_MAX).broken).not.toEqual([]);
-  }, 120_000);
+  it.each(Object.entries(PLANTS))(
+    'would be seen if it %s',
+    (_, planted) => {
+      expect(explore({ ...FRESH, stepBudget: 2 }, { ...GOAL, advance: planted }, STATES_MAX).broken).not.toEqual([]);
+    },
+    120_000,
+  );
 });

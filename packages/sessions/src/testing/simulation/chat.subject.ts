@@ -206,7 +206,13 @@ export class ChatSubject implements Subject {
     const { verdict, message, granted, answer, give, by } = given;
     await inTransaction(this.setting.world.db, async (tx) => {
       invariant((await lockChat(tx, sessionId)) !== null, 'it is there');
-      const first = await decide(tx, decisionId, { verdict, message, granted, by, ...(answer === null ? {} : { answer }) });
+      const first = await decide(tx, decisionId, {
+        verdict,
+        message,
+        granted,
+        by,
+        ...(answer === null ? {} : { answer }),
+      });
       if (!first) throw new AishError('decision_taken', 'Somebody was first');
       if (granted !== null) await grantFrom(tx, asked, { chatId: sessionId }, granted, { by });
       const said = { decisionId, number, verdict, message, granted, carried: false, by };

@@ -149,7 +149,12 @@ export class GoalSubject implements Subject {
     const { world, chance } = this.setting;
     const given = givenTo(asked, true, chance);
     const what = `${given.by} says ${given.verdict}${given.granted === null ? '' : ` (${given.granted})`} to ${asked.kind} ${asked.action}`;
-    return tried(what, () => inTransaction(world.db, (tx) => giveVerdict(tx, asked, given)), 'decision_taken', 'invalid_body');
+    return tried(
+      what,
+      () => inTransaction(world.db, (tx) => giveVerdict(tx, asked, given)),
+      'decision_taken',
+      'invalid_body',
+    );
   }
 
   private async change(
@@ -177,7 +182,10 @@ export class GoalSubject implements Subject {
     await supersedeDriver(world.db.statements, this.goalId);
     const actions = await listActions(world.db.statements, this.sessionId);
     const running = actions.filter(({ kind, state }) => kind === 'command' && state === 'started');
-    const killed = await killCommands(sandbox, running.map(({ id }) => id));
+    const killed = await killCommands(
+      sandbox,
+      running.map(({ id }) => id),
+    );
     return this.change('cancel', async () => ({ type: 'cancelled', by: 'p', ...killed }));
   }
 
@@ -210,7 +218,11 @@ function comparable({ recent, step, activeMs: _ms, ...machine }: GoalMachine): s
     ...(hasEnded(action) ? {} : { held, pending }),
     ...(isCheck(action) ? { passed } : {}),
   }));
-  return JSON.stringify(sorted({ ...machine, recent: known, step: step === null ? null : { ...step, actions } }), null, 1);
+  return JSON.stringify(
+    sorted({ ...machine, recent: known, step: step === null ? null : { ...step, actions } }),
+    null,
+    1,
+  );
 }
 
 function isCheck(action: { readonly kind: string; readonly isCheck?: boolean | undefined }): boolean {

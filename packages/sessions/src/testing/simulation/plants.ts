@@ -1,9 +1,9 @@
 import type { World } from '@aish/actions/testing';
 import { isAishError } from '@aish/contracts/problems';
+import { Statements } from '@aish/database/statements';
 import type { Plant } from './simulate.js';
 
 type Ports = World['ports'];
-type Database = World['db'];
 type Change = (text: string) => string;
 
 /** Drivers that do one thing other than the shipped ones, and the rule that sees it. */
@@ -22,12 +22,25 @@ export const PLANTS: Readonly<Record<string, { readonly rule: RegExp; readonly p
   },
   'does not write that an action is started': {
     rule: /same after reload|on record as started/,
-    plant: statements((text) => text, (value) => value.replaceAll('"state":"started"', '"state":"pending"')),
+    plant: statements(
+      (text) => text,
+      (value) => value.replaceAll('"state":"started"', '"state":"pending"'),
+    ),
   },
   'begins what is forgotten anew': { rule: /begins twice/, plant: { ports: beginsAnew } },
   'keeps what a person wants rolled back': {
     rule: /kept without a verdict/,
-    plant: { ports: (ports) => ({ ...ports, sandbox: over(ports.sandbox, { settle: (of) => (...[id, run, , signal]) => of.settle(id, run, 'keep', signal) }) }) },
+    plant: {
+      ports: (ports) => ({
+        ...ports,
+        sandbox: over(ports.sandbox, {
+          settle:
+            (of) =>
+            (...[id, run, , signal]) =>
+              of.settle(id, run, 'keep', signal),
+        }),
+      }),
+    },
   },
   'takes everything for safe': {
     rule: /destroys nothing without a person/,
@@ -86,19 +99,29 @@ function over<T extends object>(of: T, methods: { readonly [K in keyof T]?: (of:
   });
 }
 
-interface Statement {
-  readonly text: string;
-  readonly name?: string;
-  readonly values?: readonly unknown[];
-}
-
-/** Every statement of the drivers, its text and the texts that it is given changed. */
+/** Every statement changed, its text and the texts that it is given. */
 function statements(change: Change, changeValue: Change = (value) => value): Plant {
-  const changed = (statement: Statement | string): Statement | string => {
-    if (typeof statement === 'string') return statement;
-    const { name: _name, values = [], ...rest } = statement;
-    const given = values.map((value) => (typeof value === 'string' ? changeValue(value) : value));
-    return { ...rest, text: change(statement.text), values: given };
+  const changed = (statement: unknown): unknown => {
+    const isNamed = typeof statement === 'object' && statement !== null && 'text' in statement && 'values' in statement;
+    if (!isNamed || !Array.isArray(statement.values)) return statement;
+    const values = statement.values.map((value: unknown) => (typeof value === 'string' ? changeValue(value) : value));
+    // Prepared under its name it would be the shipped one.
+    return { ...statement, name: undefined, text: change(String(statement.text)), values };
   };
-  return { db: (db) => withStatements(db, changed) };
+  const rewritten = <T extends object>(of: T): T =>
+    new Proxy(of, {
+      get(target, name: string & keyof T) {
+        const own = target[name];
+        if (typeof own !== 'function') return own;
+        return (...args: unknown[]) =>
+          own.apply(target, name === 'query' ? [changed(args[0]), ...args.slice(1)] : args);
+      },
+    });
+  return {
+    db: (db) => ({
+      ...db,
+      statements: new Statements(rewritten(db.pool)),
+      pool: over(db.pool, { connect: (of) => async () => rewritten(await of.connect()) }),
+    }),
+  };
 }

@@ -79,7 +79,9 @@ export const RULES: Readonly<Record<string, Rule>> = {
         .map(({ type }) => type.replace('action.', ''))
         .filter((type) => ENDED.has(type));
       const expected = ENDED.has(action.state) ? action.state : '';
-      return ends.join() === expected ? [] : [`${nameOf(action)} is ${action.state}, and its events say ${ends.join()}`];
+      return ends.join() === expected
+        ? []
+        : [`${nameOf(action)} is ${action.state}, and its events say ${ends.join()}`];
     }),
 
   'turns and events are gapless and in order': ({ turns, events }) => [
@@ -104,7 +106,10 @@ export const RULES: Readonly<Record<string, Rule>> = {
     const pending = decisions.filter(({ state }) => state === 'pending').length;
     if (standing === 'asks') return pending === 1 ? [] : [`${pending} questions are open at a halt`];
     if (standing !== 'rests') return pending <= 1 ? [] : [`${pending} questions are open`];
-    return [...open.map((action) => `${nameOf(action)} is ${action.state} at the end`), ...(pending === 0 ? [] : ['a question is open at the end'])];
+    return [
+      ...open.map((action) => `${nameOf(action)} is ${action.state} at the end`),
+      ...(pending === 0 ? [] : ['a question is open at the end']),
+    ];
   },
 
   'a decision has one verdict at most': ({ decisions, events }) =>
@@ -123,8 +128,13 @@ export const RULES: Readonly<Record<string, Rule>> = {
       if (action.kind !== 'tool') return [];
       const made = tools.made.filter(({ callId }) => callId === action.callId);
       const answered = decisions.filter((each) => each.actionId === action.id && each.kind === 'elicitation').length;
-      const [first, again] = [made.filter((each) => !each.isResumed).length, made.filter((each) => each.isResumed).length];
-      return first <= 1 && again <= answered ? [] : [`${action.label} was called ${first} times, and ${again} after ${answered} answers`];
+      const [first, again] = [
+        made.filter((each) => !each.isResumed).length,
+        made.filter((each) => each.isResumed).length,
+      ];
+      return first <= 1 && again <= answered
+        ? []
+        : [`${action.label} was called ${first} times, and ${again} after ${answered} answers`];
     }),
 };
 

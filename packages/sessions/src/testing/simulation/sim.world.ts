@@ -96,7 +96,7 @@ export class SimTools extends FakeTools {
     if (name.endsWith('read_sign')) return super.call(...args);
     this.made.push({ callId, name, isResumed: options?.resume !== undefined });
     const answer = await super.call(...args);
-    if (this.goesWrong('lost', 0.06)) throw new AishError('mcp_lost', 'Nobody knows what it did');
+    if (this.goesWrong('lost', 0.15)) throw new AishError('mcp_lost', 'Nobody knows what it did');
     return answer;
   }
 

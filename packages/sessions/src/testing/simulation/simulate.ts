@@ -13,8 +13,9 @@ import type { Subject } from './subject.js';
 /** Moves until the world has healed at the latest, and until a session must have come to rest. */
 const STORMY_MAX = 150;
 const MOVES_MAX = 1_500;
-const MOVE_MAX_MS = 5_000;
-const AT_ONCE = 6;
+/** Tells a hang, not a pace. */
+const MOVE_MAX_MS = 30_000;
+const AT_ONCE = 8;
 /** Of more nobody reads. */
 const BAD_MAX = 3;
 
@@ -32,6 +33,14 @@ export interface Plant {
   readonly db?: (db: World['db']) => World['db'];
 }
 
+/** Which sessions are simulated. */
+interface Seeds {
+  readonly first: number;
+  readonly count: number;
+  readonly plant?: Plant;
+  readonly badMax?: number;
+}
+
 /** Simulates sessions, side by side where that is wanted. */
 export class Simulation {
   private readonly models = new Map<string, ReturnType<typeof script>>();
@@ -43,19 +52,12 @@ export class Simulation {
   };
 
   /** As many as are asked for, some side by side; ends early once a few are bad. @returns those that break a rule. */
-  async runAll(
-    world: World,
-    first: number,
-    count: number,
-    tell: (one: Simulated) => void = () => undefined,
-    plant: Plant = {},
-  ): Promise<readonly Simulated[]> {
+  async runAll(world: World, { first, count, plant = {}, badMax = BAD_MAX }: Seeds): Promise<readonly Simulated[]> {
     const bad: Simulated[] = [];
     let next = first;
     const work = async (): Promise<void> => {
-      while (next < first + count && bad.length < BAD_MAX) {
+      while (next < first + count && bad.length < badMax) {
         const one = await this.run(world, next++, plant);
-        tell(one);
         if (one.broken.length > 0) bad.push(one);
       }
     };

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openWorld, type World } from '@aish/actions/testing';
+import { PLANTS } from './plants.js';
 import { Simulation, storyOf } from './simulate.js';
 
-const { SEED, SEEDS = '500', FROM = '1' } = process.env;
+/** `SEED=123 npx jest --testPathPatterns simulation.spec` plays that one again and shows all of it. */
+const { SEED } = process.env;
+const COUNT = 500;
+/** A driver that is not the shipped one is seen within so many. */
+const COUNT_OF_PLANT = 200;
 
 describe('sessions, simulated by seed', () => {
   const simulation = new Simulation();
@@ -13,14 +18,28 @@ describe('sessions, simulated by seed', () => {
   afterAll(() => world?.close());
 
   it('keep their rules whatever goes wrong', async () => {
-    const [first, count] = SEED === undefined ? [Number(FROM), Number(SEEDS)] : [Number(SEED), 1];
-    const from = performance.now();
-    let moves = 0;
-    const bad = await simulation.runAll(world, first, count, (one) => {
-      moves += one.trace.length;
-      if (count === 1 || one.broken.length > 0) process.stderr.write(`${storyOf(one)}\n\n`);
-    });
-    process.stderr.write(`${(performance.now() - from) / count} ms a seed, ${moves / count} lines\n`);
-    expect(bad.map(({ seed, broken }) => [seed, broken])).toEqual([]);
+    if (SEED !== undefined) {
+      const one = await simulation.run(world, Number(SEED));
+      process.stderr.write(`${storyOf(one)}\n`);
+      return expect(one.broken).toEqual([]);
+    }
+    const bad = await simulation.runAll(world, { first: 1, count: COUNT });
+    expect(bad.map(storyOf).join('\n\n')).toBe('');
   }, 600_000);
+
+  it('do the same again for the same seed', async () => {
+    for (const seed of [3, 4, 17, 18, 41, 42]) {
+      const [one, another] = await Promise.all([simulation.run(world, seed), simulation.run(world, seed)]);
+      expect(another.trace).toEqual(one.trace);
+    }
+  }, 60_000);
+
+  it.each(Object.entries(PLANTS))(
+    'would be seen with a driver that %s',
+    async (_, { rule, plant }) => {
+      const [seen] = await simulation.runAll(world, { first: 1, count: COUNT_OF_PLANT, plant, badMax: 1 });
+      expect(seen?.broken.join('\n') ?? 'nothing is seen').toMatch(rule);
+    },
+    300_000,
+  );
 });
