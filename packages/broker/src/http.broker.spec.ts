@@ -284,7 +284,8 @@ describe('HttpBroker.chat', () => {
     broker.connectAhead(preset(url));
     while (sockets.length === 0) await sleep(5);
     const closed = once(sockets[0] as net.Socket, 'close');
-    await expect(collectAnswer(chat(preset(url), AbortSignal.abort(new Error('stopped')), broker))).rejects.toThrow();
+    const stopped = AbortSignal.abort(new Error('stopped'));
+    await expect(collectAnswer(chat(preset(url), stopped, broker))).rejects.toThrow('stopped');
     await closed;
   });
 

@@ -124,7 +124,7 @@ function follow<M extends SessionMachine>(
     }
   }
   if (effect?.type === 'run') begun = [...begun, ...effect.actions.map(({ id }) => id)];
-  return { machine, allowed, begun: begun.sort(), open };
+  return { machine, allowed, begun: begun.toSorted(), open };
 }
 
 /** What is wrong with a step; null where nothing is. */

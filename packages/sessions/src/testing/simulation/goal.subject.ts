@@ -57,7 +57,7 @@ export class GoalSubject implements Subject {
   driver(name: string): Actor {
     const { world, ports, onError } = this.setting;
     const locks = new LosableLocks(world.ports.locks);
-    const actor = new Actor(name, locks, async ({ at }) => {
+    return new Actor(name, locks, async (actor) => {
       const driver = new GoalDriver(
         {
           ...ports,
@@ -67,13 +67,12 @@ export class GoalSubject implements Subject {
           memory: () => Promise.resolve(null),
           publish: () => undefined,
           onError,
-          at: (boundary) => at.call(actor, boundary),
+          at: (boundary) => actor.at(boundary),
         },
         { ...SETTINGS, presets: [world.preset], waitMinMs: 0, waitMaxMs: 1, lockWaitMs: 0 },
       );
       await driver.drive(this.goalId, new AbortController().signal);
     });
-    return actor;
   }
 
   async standing(): Promise<Standing> {
@@ -233,5 +232,5 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).filter(([, each]) => each !== undefined);
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, each]) => [key, sorted(each)]));
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, each]) => [key, sorted(each)]));
 }

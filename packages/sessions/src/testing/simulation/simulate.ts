@@ -149,7 +149,7 @@ async function play(subject: Subject, setting: Setting, trace: string[], broken:
 
 /** One move of one actor. @returns false when it stays where it is. */
 async function go(actor: Actor, { chance, weather }: Setting, trace: string[]): Promise<boolean> {
-  const fate = weather.isCalm ? 'goes' : chance.pick('fate', FATES);
+  const fate = weather.isCalm ? 'goes' : fateOf(chance);
   if (fate === 'is stopped for a while') await actor.locks.lose();
   if (fate !== 'goes') trace.push(`${actor.name} ${fate}`);
   if (fate === 'is stopped for a while') return false;
@@ -159,13 +159,10 @@ async function go(actor: Actor, { chance, weather }: Setting, trace: string[]): 
   return true;
 }
 
-const FATES = [
-  ...Array.from({ length: 36 }, () => 'goes' as const),
-  'dies',
-  'dies',
-  'is stopped for a while',
-  'is stopped for a while',
-] as unknown as readonly ['goes', ...('goes' | 'dies' | 'is stopped for a while')[]];
+function fateOf(chance: Chance): 'goes' | 'dies' | 'is stopped for a while' {
+  const drawn = chance.number('fate', 0, 20);
+  return drawn === 0 ? 'dies' : drawn === 1 ? 'is stopped for a while' : 'goes';
+}
 
 async function inTime<T>(work: Promise<T>, what: string): Promise<T> {
   const late = new AbortController();
