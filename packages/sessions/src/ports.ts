@@ -7,7 +7,7 @@ import type { ModelPorts } from './ask-model.js';
 /** What the driver of a session needs of the world, whichever kind it is. */
 export interface SessionPorts extends ActionPorts, ModelPorts {
   /** Those of this process; a lock costs no connection of its own. */
-  readonly locks: SharedLocks;
+  readonly locks: Pick<SharedLocks, 'tryHold'>;
   /** Told at each boundary between two effects; see `announceBoundary`. */
   readonly at?: AtBoundary;
 }

@@ -4,4 +4,4 @@ export { heldContract } from './held.contract.js';
 export { needsContract } from './needs.contract.js';
 export { tasksContract } from './tasks.contract.js';
 export { FakeSandbox, HOME, NoWorkspaces } from './fake.sandbox.js';
-export { openWorld, type World } from './world.js';
+export { FakeTools, openWorld, type World } from './world.js';

@@ -5,7 +5,7 @@ import type { PendingInput, PendingTask, ServerTask, ToolProvider, ToolResult, T
 import { connectDatabase, type Database } from '@aish/database/client';
 import { SharedLocks } from '@aish/database/shared-locks';
 import { createTestDatabase } from '@aish/database/testing';
-import { startScriptedModel, type Reply, type ScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel, type Reply, type Script, type ScriptedModel } from '@aish/rehearsal';
 import { Toolbox } from '@aish/tools';
 import type { AtBoundary } from '../boundaries.js';
 import type { ActionPorts } from '../context.js';
@@ -28,7 +28,7 @@ export interface World {
 }
 
 /** Tools of one server: `read_sign` only reads, `ring_bell` does not; `ask_name` asks a person, `build_house` becomes a task. */
-class FakeTools implements ToolProvider {
+export class FakeTools implements ToolProvider {
   readonly name = 'fake';
   readonly calls: string[] = [];
   /** What `read_sign` answers, one after the other; the last one stays. */
@@ -100,16 +100,18 @@ function specOf(name: string, words: string): ToolSpec {
   };
 }
 
-/** Opens it for one suite; `close` leaves nothing behind. */
-export async function openWorld(): Promise<World> {
+/**
+ * Opens it for one suite; `close` leaves nothing behind.
+ * @param script what the model says instead of `answers` and `last`.
+ */
+export async function openWorld(script?: Script): Promise<World> {
   const server = await createTestDatabase();
   const db = connectDatabase(server.url, { max: 6 });
-  const model = await startScriptedModel({
-    script: (messages) => {
-      const said = messages.filter(({ role }) => role === 'assistant').length;
-      return world.answers[said] ?? { text: world.last };
-    },
-  });
+  const inTurn: Script = (messages) => {
+    const said = messages.filter(({ role }) => role === 'assistant').length;
+    return world.answers[said] ?? { text: world.last };
+  };
+  const model = await startScriptedModel({ script: script ?? inTurn });
   const preset: Preset = {
     name: 'fast',
     baseUrl: model.url,

@@ -8,7 +8,7 @@ const LOCK_PAUSE_MS = 10;
 export class ChatLocks {
   /** @param lockAfterMs The lock keeps other drivers from taking over; most answers have ended before one could. */
   constructor(
-    private readonly locks: SharedLocks,
+    private readonly locks: Pick<SharedLocks, 'tryHold'>,
     private readonly onError: (error: unknown, what: string) => void,
     private readonly lockAfterMs: number,
   ) {}

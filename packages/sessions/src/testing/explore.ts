@@ -1,184 +1,191 @@
-import { find, hasEnded, headOf, type Action, type ActionRecord, type Advance, type Judgement } from '@aish/actions';
+import { actionText } from '@aish/contracts/actions';
+import { hasEnded, type ActionRecord, type Advance } from '@aish/actions';
 import type { SessionMachine } from '../machine/session.js';
 
-/** One state of a session, and whether a person has an open question of it. */
-export interface Explored<M> {
+/** A machine, and what must be known beside it of how it came there. */
+interface Known<M> {
   readonly machine: M;
-  readonly isAsked: boolean;
+  /** Actions that may begin: judged safe, granted or let through, as what. */
+  readonly allowed: Readonly<Record<string, string>>;
+  /** Actions that have begun and were not said to have never begun. */
+  readonly begun: readonly string[];
+  /** Questions that are open. */
+  readonly open: number;
 }
 
-/** A machine, and what is to be known of it to explore it. */
-export interface Explorable<M extends SessionMachine, E extends { readonly type: string }> {
-  readonly start: M;
-  readonly advance: (machine: M, event: E) => Advance<M, { readonly type: string }>;
-  /** Everything that may arrive in a state: of verdicts those to the open question. */
-  readonly events: (at: Explored<M>) => readonly E[];
-  readonly isEnded: (machine: M) => boolean;
-  /** Whether it stands still until a person answers. */
-  readonly isHalted: (machine: M) => boolean;
-  /** Events that may change what has ended. */
+/** How a kind of session is explored. */
+export interface Kind<
+  M extends SessionMachine,
+  E extends { readonly type: string },
+  R extends { readonly type: string },
+> {
+  readonly advance: (machine: M, event: E) => Advance<M, R | ActionRecord>;
+  /** Everything that may arrive, with a name for each. */
+  readonly events: (machine: M, open: number) => readonly E[];
+  /** What of a machine is no longer told apart. */
+  readonly key: (machine: M) => unknown;
+  readonly isOver: (machine: M) => boolean;
+  readonly isAsking: (machine: M) => boolean;
+  /** Events that a session which is over takes. */
   readonly afterEnd: ReadonlySet<E['type']>;
+  /** Bounds that it must keep. */
+  readonly isWithin: (machine: M) => boolean;
 }
 
-/** The shortest way into a state that breaks a rule. */
-export class BrokenRule extends Error {
-  constructor(
-    readonly rule: string,
-    readonly way: readonly unknown[],
-  ) {
-    super(`${rule}\n${way.map((event) => JSON.stringify(event)).join('\n')}`);
-  }
+export interface Explored {
+  readonly states: number;
+  readonly transitions: number;
+  /** What is wrong, each with the events that lead there. */
+  readonly broken: readonly string[];
 }
 
-const STATES_MAX = 100_000;
+interface Node<M> extends Known<M> {
+  readonly from: Node<M> | null;
+  readonly by: string;
+}
 
-/**
- * Visits every state that events lead to, breadth first, and holds each step to the rules of actions and questions. Pure.
- * @returns how many states and steps there are.
- * @throws BrokenRule with the shortest way there; Error where there are too many states.
- */
-export function explore<M extends SessionMachine, E extends { readonly type: string }>(
-  of: Explorable<M, E>,
-): { readonly states: number; readonly steps: number } {
-  const first: Explored<M> = { machine: of.start, isAsked: false };
-  const seen = new Map<string, { readonly from: string | null; readonly event: E | null }>();
-  // What it remembers of repetitions only matters after more steps than are explored.
-  const keyOf = ({ machine, isAsked }: Explored<M>): string => JSON.stringify({ ...machine, recent: [], isAsked });
-  seen.set(keyOf(first), { from: null, event: null });
-  let steps = 0;
-  for (let queue = [first]; queue.length > 0;) {
-    const next: Explored<M>[] = [];
-    for (const at of queue) {
-      const key = keyOf(at);
-      let leads = of.isEnded(at.machine);
-      for (const event of of.events(at)) {
-        steps += 1;
-        const decided = of.advance(at.machine, event);
-        const after = { machine: decided.machine, isAsked: isAsked(at, event, decided.records) };
-        const rule = brokenRule(of, at, event, decided, after);
-        if (rule !== null) throw new BrokenRule(rule, [...wayTo(seen, key), event]);
-        const afterKey = keyOf(after);
-        leads ||= afterKey !== key || decided.effect !== null;
-        if (seen.has(afterKey)) continue;
-        seen.set(afterKey, { from: key, event });
-        next.push(after);
+const BROKEN_MAX = 5;
+
+/** Every state that a machine can come to, breadth first, and whether it keeps its promises on every way there. */
+export function explore<
+  M extends SessionMachine,
+  E extends { readonly type: string },
+  R extends { readonly type: string },
+>(first: M, kind: Kind<M, E, R>, statesMax: number): Explored {
+  const seen = new Set<string>();
+  const broken: string[] = [];
+  let layer: Node<M>[] = [{ machine: first, allowed: {}, begun: [], open: 0, from: null, by: 'begins' }];
+  let transitions = 0;
+  const keyOf = ({ machine, allowed, begun, open }: Known<M>): string =>
+    JSON.stringify([kind.key(machine), allowed, begun, open]);
+  seen.add(keyOf(layer[0] as Node<M>));
+  while (layer.length > 0 && broken.length < BROKEN_MAX) {
+    const further: Node<M>[] = [];
+    for (const node of layer) {
+      if (broken.length >= BROKEN_MAX) break;
+      let leadsOn = false;
+      const here = keyOf(node);
+      for (const event of kind.events(node.machine, node.open)) {
+        transitions += 1;
+        const decided = kind.advance(node.machine, event);
+        if (decided.machine === node.machine && decided.records.length === 0 && decided.effect === null) continue;
+        const next = { ...follow(node, event, decided), from: node, by: nameOf(event) };
+        const wrong = wrongWith(node, event, decided, next, kind);
+        if (wrong !== null) broken.push(`${wrong}\n  ${wayTo(next).join('\n  ')}`);
+        const key = keyOf(next);
+        leadsOn ||= key !== here || decided.effect !== null;
+        if (seen.has(key) || seen.size >= statesMax) continue;
+        seen.add(key);
+        further.push(next);
       }
-      if (!leads) throw new BrokenRule('a session that has not ended can go on', wayTo(seen, key));
-      if (seen.size > STATES_MAX) throw new Error(`more than ${STATES_MAX} states`);
+      if (!leadsOn && !kind.isOver(node.machine)) broken.push(`a dead end\n  ${wayTo(node).join('\n  ')}`);
     }
-    queue = next;
+    layer = further;
   }
-  return { states: seen.size, steps };
+  if (seen.size >= statesMax) broken.push(`there are more than ${statesMax} states`);
+  return { states: seen.size, transitions, broken: broken.slice(0, BROKEN_MAX) };
 }
 
-function wayTo(seen: ReadonlyMap<string, { from: string | null; event: unknown }>, key: string): readonly unknown[] {
-  const way: unknown[] = [];
-  for (let at = seen.get(key); at !== undefined && at.from !== null; at = seen.get(at.from)) way.unshift(at.event);
-  return way;
-}
-
-const VERDICTS: ReadonlySet<string> = new Set(['decided', 'checkDecided', 'questionDecided', 'needDecided']);
-
-/** As the rows have it: a verdict closes the question, records open and withdraw one. */
-function isAsked<M>(
-  { isAsked: before }: Explored<M>,
+/** What its records say of a step: what may begin, what has, and what is asked. */
+function follow<M extends SessionMachine>(
+  node: Known<M>,
   event: { readonly type: string },
-  records: readonly { readonly type: string }[],
-): boolean {
-  return records.reduce(
-    (asked, { type }) => (type === 'requestDecision' ? true : type === 'withdrawDecisions' ? false : asked),
-    before && !VERDICTS.has(event.type),
-  );
+  { machine, records, effect }: Advance<M, { readonly type: string } | ActionRecord>,
+): Known<M> {
+  const allowed = { ...node.allowed };
+  let begun = [...node.begun];
+  let { open } = node;
+  if (/[dD]ecided$/.test(event.type) && records.length > 0) open -= 1;
+  const wordOf = (id: string): string => {
+    const action = [...(machine.step?.actions ?? []), ...(node.machine.step?.actions ?? [])].find(
+      (each) => each.id === id,
+    );
+    return action === undefined ? '' : actionText(action);
+  };
+  for (const record of records as readonly ActionRecord[]) {
+    if (record.type === 'requestDecision') open += 1;
+    if (record.type === 'withdrawDecisions') open = 0;
+    if (record.type === 'editAction') delete allowed[record.actionId];
+    if (record.type === 'useGrant') allowed[record.actionId] = wordOf(record.actionId);
+    if (record.type === 'classifyAction') {
+      const { verdict, held } = record.classification;
+      if (verdict === 'safe' || held === true) allowed[record.actionId] = wordOf(record.actionId);
+    }
+    if (record.type !== 'setAction') continue;
+    const { actionId, state } = record;
+    if (state === 'approved' && event.type !== 'away') allowed[actionId] = wordOf(actionId);
+    // It never began, or goes on with what its server asked, or counts only by the verdict.
+    if (state === 'pending' || state === 'approved' || state === 'halted')
+      begun = begun.filter((id) => id !== actionId);
+    if (state === 'pending') delete allowed[actionId];
+    if (state === 'finished' || state === 'skipped' || state === 'lost') {
+      begun = begun.filter((id) => id !== actionId);
+      delete allowed[actionId];
+    }
+  }
+  if (effect?.type === 'run') begun = [...begun, ...effect.actions.map(({ id }) => id)];
+  return { machine, allowed, begun: begun.toSorted(), open };
 }
 
-/** The first rule that a step breaks; null: none. */
-function brokenRule<M extends SessionMachine, E extends { readonly type: string }>(
-  of: Explorable<M, E>,
-  before: Explored<M>,
+/** What is wrong with a step; null where nothing is. */
+function wrongWith<M extends SessionMachine, E extends { readonly type: string }, R extends { readonly type: string }>(
+  before: Known<M>,
   event: E,
-  { machine, records, effect }: Advance<M, { readonly type: string }>,
-  after: Explored<M>,
+  { machine, records, effect }: Advance<M, R | ActionRecord>,
+  after: Known<M>,
+  kind: Kind<M, E, R>,
 ): string | null {
-  const wasEnded = of.isEnded(before.machine);
-  const isChanged = JSON.stringify(machine) !== JSON.stringify(before.machine);
-  if (wasEnded && !of.afterEnd.has(event.type) && (isChanged || records.length > 0 || effect !== null)) {
-    return 'what has ended stays as it is';
-  }
   if (effect?.type === 'run') {
-    if (effect.actions.some((action) => !mayBegin(before.machine, action, event))) {
-      return 'a command begins once, and only if it is safe, granted or approved';
+    for (const action of effect.actions) {
+      if (after.allowed[action.id] !== actionText(action)) return `${action.id} runs, and nothing let it`;
+      if (before.begun.includes(action.id)) return `${action.id} begins twice`;
+      if (!records.some((each) => isSet(each) && each.actionId === action.id && each.state === 'started'))
+        return `${action.id} runs, and is not written as started`;
     }
-    if (effect.actions.some(({ id }) => stateOf(machine, id) !== 'started'))
-      return 'what begins is written as started first';
   }
-  if (
-    effect?.type === 'recover' &&
-    find(before.machine, effect.action.id, 'started') === null &&
-    event.type === 'taken'
-  ) {
-    return 'only what was started is taken over';
+  if (effect?.type === 'recover' && !before.begun.includes(effect.action.id) && event.type !== 'away')
+    return `${effect.action.id} is looked after, and never began`;
+  if (kind.isOver(machine)) {
+    if (machine.step?.actions.some((action) => !hasEnded(action)) === true) return 'an action is open at the end';
+    if (after.open !== 0) return `${after.open} questions are open at the end`;
+    if (effect !== null) return 'it does something after its end';
+    if (kind.isOver(before.machine) && records.length > 0 && !kind.afterEnd.has(event.type))
+      return 'it goes on after its end';
   }
-  if (isRefusal(event, before.machine) && stateOf(machine, event.actionId) !== 'skipped') {
-    return 'what a person refused is skipped';
-  }
-  if (VERDICTS.has(event.type) && effect !== null) return 'whoever gives a verdict drives nothing';
-  if (of.isHalted(machine) && !after.isAsked) return 'who waits for a person has asked one';
-  if (of.isEnded(machine) && after.isAsked) return 'no question outlives its session';
-  if (of.isEnded(machine) && !wasEnded && machine.step?.actions.some((action) => !hasEnded(action)) === true) {
-    return 'no action is left open at the end';
-  }
-  return records.some((record) => isSetAction(record) && !isSetLast(record, records, machine, before.machine))
-    ? 'records say what the machine says of its actions'
-    : null;
+  if (kind.isAsking(machine) && after.open !== 1) return `${after.open} questions are open at a halt`;
+  if (after.open < 0 || after.open > 1) return `${after.open} questions are open`;
+  if (!kind.isWithin(machine)) return 'it goes beyond its bounds';
+  const replayed = JSON.stringify(statesBy(before.machine, records, machine));
+  const now = JSON.stringify(statesOf(machine));
+  return replayed === now ? null : `its records say ${replayed}, and it has ${now}`;
 }
 
-function mayBegin(machine: SessionMachine, { id }: Action, event: { readonly type: string }): boolean {
-  const state = stateOf(machine, id);
-  if (state === 'approved') return headOf(machine)?.id === id;
-  if (state !== 'pending' || !hasJudgements(event)) return false;
-  const judgement = event.judgements.find(({ actionId }) => actionId === id);
-  if (judgement === undefined) return false;
-  const { classification, grant, confirm } = judgement;
-  return (
-    grant !== null || (confirm === undefined && (classification.verdict === 'safe' || classification.held === true))
-  );
+/** States of the actions of the newest step as the records say them, from those before. */
+function statesBy<M extends SessionMachine>(
+  before: M,
+  records: readonly { readonly type: string }[],
+  after: M,
+): Readonly<Record<string, string>> {
+  const states: Record<string, string> = { ...statesOf(before) };
+  for (const { id } of after.step?.actions ?? []) states[id] ??= 'pending';
+  for (const record of records) if (isSet(record)) states[record.actionId] = record.state;
+  const own = (after.step?.actions ?? []).map(({ id }) => [id, states[id] ?? '']);
+  return Object.fromEntries(own);
 }
 
-function hasJudgements(event: { readonly type: string }): event is {
-  readonly type: 'classified';
-  readonly judgements: readonly Judgement[];
-} {
-  return event.type === 'classified';
+function statesOf({ step }: SessionMachine): Readonly<Record<string, string>> {
+  return Object.fromEntries((step?.actions ?? []).map(({ id, state }) => [id, state]));
 }
 
-/** A person's no to a command or call that has not begun. */
-function isRefusal(
-  event: { readonly type: string },
-  machine: SessionMachine,
-): event is { readonly type: 'decided'; readonly actionId: string } {
-  if (event.type !== 'decided' || !('verdict' in event) || event.verdict !== 'skip') return false;
-  const head = headOf(machine);
-  return head !== undefined && head.state === 'halted' && head.held === undefined && head.pending === undefined;
-}
-
-function stateOf({ step }: SessionMachine, id: string): string | undefined {
-  return step?.actions.find((action) => action.id === id)?.state;
-}
-
-type SetAction = Extract<ActionRecord, { type: 'setAction' }>;
-
-function isSetAction(record: { readonly type: string }): record is SetAction {
+function isSet(record: { readonly type: string }): record is Extract<ActionRecord, { type: 'setAction' }> {
   return record.type === 'setAction';
 }
 
-/** The last word of the records about an action is its state; one of the step before is not in the machine any more. */
-function isSetLast(
-  { actionId }: SetAction,
-  records: readonly { readonly type: string }[],
-  machine: SessionMachine,
-  before: SessionMachine,
-): boolean {
-  const state = stateOf(machine, actionId);
-  if (state === undefined) return machine.step?.n !== before.step?.n;
-  return records.filter(isSetAction).findLast((record) => record.actionId === actionId)?.state === state;
+function nameOf(event: { readonly type: string }): string {
+  const { type, ...rest } = event;
+  return `${type} ${JSON.stringify(rest)}`.slice(0, 300);
+}
+
+function wayTo<M>(node: Node<M>): readonly string[] {
+  return node.from === null ? [] : [...wayTo(node.from), node.by];
 }

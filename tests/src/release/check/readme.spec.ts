@@ -81,6 +81,14 @@ const RUN_BY: Readonly<Record<string, readonly [file: string, part: string]>> = 
   'npm run test:release': ['.ci/run', 'test:release'],
   // The same recordings, driven again by the spec.
   'npm run recordings': ['packages/sessions/src/machine/goal/replay.spec.ts', 'recordings'],
+  'SEED=123 npx jest --testPathPatterns simulation.release': [
+    'packages/sessions/src/testing/simulation/simulation.release.spec.ts',
+    'SEED',
+  ],
+  'SEEDS=20000 FROM=1 npx jest --testPathPatterns simulation.release': [
+    'packages/sessions/src/testing/simulation/simulation.release.spec.ts',
+    'SEEDS',
+  ],
 };
 
 /** Commands that no test here can run, by how they begin, and why. Each page says what was not tested. */

@@ -1,0 +1,82 @@
+import { describe, expect, it } from '@jest/globals';
+import { approve, type Approval, type ApprovalState } from './approvals.js';
+import { isOpen, nextOpening, type ChangeWindow } from './change-windows.js';
+
+const PEOPLE = ['a', 'b', 'c'];
+const WORDS = PEOPLE.flatMap((by) =>
+  [true, false].map((inWindow): Approval => ({
+    by,
+    at: new Date(0).toISOString(),
+    version: 'v',
+    inWindow,
+    carried: false,
+  })),
+);
+
+/** Whether it runs after these words, by the newest one of each person who counts. */
+function runs(said: readonly Approval[], needed: number, author: string | null, open: boolean | null): boolean {
+  const newest = PEOPLE.flatMap((by) => said.findLast((each) => each.by === by) ?? []);
+  const counted = newest.filter(({ by }) => by !== author);
+  const now = counted.filter(({ inWindow }) => !inWindow).length;
+  return now >= needed || (open === true && counted.length >= needed);
+}
+
+describe('words of people, every order of up to three of them', () => {
+  const cases = [1, 2, 3].flatMap((needed) =>
+    [null, 'a'].flatMap((author) => [null, true, false].map((open) => ({ needed, author, open }))),
+  );
+
+  it.each(cases)('let it run once enough have said so: $needed, without $author, open: $open', (of) => {
+    const { needed, author, open } = of;
+    const play = (said: readonly Approval[], given: readonly Approval[]): void => {
+      for (const word of WORDS) {
+        const state: ApprovalState = {
+          needed,
+          given: [...given],
+          author,
+          isOpen: open,
+          opensAt: null,
+          waitsUntil: null,
+        };
+        const came = approve(state, word);
+        if (came.kind === 'refused') {
+          // It is not heard: its author may not, there is no window, or it was said already.
+          const isSaid = given.some(({ by, inWindow }) => by === word.by && inWindow === word.inWindow);
+          expect([word.by === author, word.inWindow && open === null, isSaid]).toContain(true);
+          continue;
+        }
+        expect(word.by).not.toBe(author);
+        expect(came.kind === 'runs').toBe(runs([...said, word], needed, author, open));
+        if (came.kind === 'waits' && said.length < 2) play([...said, word], came.approvals);
+      }
+    };
+    play([], []);
+  });
+});
+
+describe('change windows, every one of a day by hours', () => {
+  const HOUR_MS = 3_600_000;
+  /** A Monday. */
+  const MONDAY = Date.UTC(2024, 0, 1);
+  const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+  const clock = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
+
+  it('are open as long as counting the hours says, and open next when it does', () => {
+    const hours = [0, 1, 9, 22, 23];
+    for (const day of [0, 3, 6]) {
+      for (const [from, to] of hours.flatMap((one) => hours.map((other) => [one, other] as const))) {
+        const window: ChangeWindow = { days: [DAYS[day] ?? 'mon'], from: clock(from), to: clock(to), timezone: 'UTC' };
+        const length = to > from ? to - from : to - from + 24;
+        const isOpenAt = (hour: number): boolean => (hour - day * 24 - from + 168) % 168 < length;
+        for (let hour = 0; hour < 168; hour += 1) {
+          const at = new Date(MONDAY + hour * HOUR_MS);
+          let next = hour;
+          while (!isOpenAt(next)) next += 1;
+          expect(isOpen([window], at)).toBe(isOpenAt(hour));
+          // It looks at a clock on the wall minute by minute.
+          if (hour % 24 === 12) expect(nextOpening([window], at)).toEqual(new Date(MONDAY + next * HOUR_MS));
+        }
+      }
+    }
+  });
+});

@@ -1,0 +1,40 @@
+/**
+ * What chance decides in one simulated session, by its seed. Each site draws from a stream of its own, so that what happens
+ * at one of them changes nothing at another.
+ */
+export class Chance {
+  private readonly drawn = new Map<string, number>();
+
+  constructor(readonly seed: number) {}
+
+  /** Whether it happens, at a site where it does so often. @param share from 0 to 1 */
+  is(site: string, share: number): boolean {
+    return this.draw(site) < share;
+  }
+
+  /** One of these. */
+  pick<const T>(site: string, of: readonly [T, ...T[]]): T {
+    return of[Math.floor(this.draw(site) * of.length)] ?? of[0];
+  }
+
+  /** From `least` on, below `most`. */
+  number(site: string, least: number, most: number): number {
+    return least + Math.floor(this.draw(site) * (most - least));
+  }
+
+  private draw(site: string): number {
+    const n = (this.drawn.get(site) ?? 0) + 1;
+    this.drawn.set(site, n);
+    return uniform(`${this.seed} ${site} ${n}`);
+  }
+}
+
+/** FNV-1a, mixed as mulberry32 does. */
+function uniform(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  let mixed = (hash + 0x6d2b79f5) | 0;
+  mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+}

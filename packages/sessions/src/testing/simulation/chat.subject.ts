@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto';
+import type { Decision } from '@aish/contracts/decisions';
+import { invariant } from '@aish/contracts/invariant';
+import { isAishError, AishError } from '@aish/contracts/problems';
+import { elicitationAnswer } from '@aish/contracts/tools';
+import { findChat, insertChat, lockChat } from '@aish/database/chats.repository';
+import { decide, listDecisions } from '@aish/database/decisions.repository';
+import { listGrants, revokeGrant } from '@aish/database/grants.repository';
+import { insertToken } from '@aish/database/tokens.repository';
+import { inTransaction } from '@aish/database/transaction';
+import { ChatDriver } from '../../chat/chat-driver.js';
+import { CHAT_WAITS } from '../../chat/chat-ports.js';
+import { grantFrom } from '../../goal/grant.js';
+import type { ChatEvent } from '../../machine/chat/events.js';
+import { Actor, LosableLocks } from './actor.js';
+import { SETTINGS, type Setting } from './setting.js';
+import { givenTo, tried, type Act, type Given, type Standing, type Subject } from './subject.js';
+
+const ROUNDS_MAX = { maxToolDepth: 4, maxChatSteps: 6 };
+const MESSAGES_MAX = 3;
+const SENT = 'message';
+/** No timer takes a lock: when it came would be the machine's chance. */
+const NEVER_MS = 2_000_000_000;
+const WAITS = { ...CHAT_WAITS, lockAfterMs: NEVER_MS, retryMinMs: 0, retryMaxMs: 1 };
+
+/** A chat that is simulated. */
+export class ChatSubject implements Subject {
+  private readonly drivers: { readonly actor: Actor; readonly driver: ChatDriver }[] = [];
+  /** That of the api that takes verdicts; it drives nothing. */
+  private readonly desk: ChatDriver;
+  private sent = 0;
+
+  private constructor(
+    private readonly setting: Setting,
+    readonly sessionId: string,
+    private readonly tokenId: string,
+  ) {
+    this.desk = this.make(null);
+  }
+
+  static async begin(setting: Setting): Promise<ChatSubject> {
+    const { world, chance } = setting;
+    const [id, tokenId] = [randomUUID(), randomUUID()];
+    const settings = {
+      autoContinue: chance.is('continues', 0.5),
+      confirmCommands: chance.is('confirms', 0.5),
+      trust: chance.pick('trust', ['ask', 'undoable']),
+      forkedFrom: null,
+    };
+    await inTransaction(world.db, async (tx) => {
+      await insertChat(tx, { id, owner: 'p', title: 't', preset: 'fast', ...settings });
+      await insertToken(tx, { id: tokenId, name: tokenId, hash: tokenId, scopes: ['operate'] });
+    });
+    return new ChatSubject(setting, id, tokenId);
+  }
+
+  /** Takes over what is under way; the first message where nothing was said. */
+  driver(name: string): Actor {
+    const isFirst = this.sent === 0;
+    if (isFirst) this.sent += 1;
+    const actor: Actor = this.actor(name, async (driver) => {
+      if (isFirst) return (await this.send(driver)) === SENT;
+      await driver.resume(this.sessionId);
+      return actor.boundary !== 'lock.held' && actor.boundary !== null;
+    });
+    return actor;
+  }
+
+  async standing(): Promise<Standing> {
+    const chat = await findChat(this.setting.world.db.statements, this.sessionId);
+    if (chat?.state === 'idle') return this.sent === 0 ? 'goes on' : 'rests';
+    return chat?.state === 'deciding' ? 'asks' : 'goes on';
+  }
+
+  readonly answer: Act = async () => {
+    const { world, chance } = this.setting;
+    const [asked] = await listDecisions(world.db.statements, { sessionId: this.sessionId, state: 'pending', limit: 9 });
+    if (asked === undefined) return 'nothing is asked';
+    const said = await this.give(asked);
+    return chance.is('two answers', 0.2) ? `${said}; ${await this.give(asked)}` : said;
+  };
+
+  readonly goOn: Act = () => Promise.resolve('a chat is never paused');
+
+  readonly acts: readonly [Act, ...Act[]] = [
+    this.answer,
+    this.answer,
+    this.answer,
+    () => this.message(),
+    () => this.message(),
+    () => this.stop(),
+    async () => `stop waiting: ${await this.desk.stopWaiting(this.sessionId, 'p')}`,
+    () => this.revoke(),
+  ];
+
+  differs(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
+
+  async beyond(): Promise<readonly string[]> {
+    const chat = await findChat(this.setting.world.db.statements, this.sessionId);
+    const most = Math.max(ROUNDS_MAX.maxToolDepth, ROUNDS_MAX.maxChatSteps);
+    return (chat?.rounds ?? 0) > most ? [`bounds: ${chat?.rounds} rounds were gone`] : [];
+  }
+
+  close(): void {
+    this.drivers.length = 0;
+  }
+
+  /** @param begin says whether it drives from then on. */
+  private actor(name: string, begin: (driver: ChatDriver) => Promise<boolean>): Actor {
+    const actor: Actor = new Actor(name, new LosableLocks(this.setting.world.ports.locks), async () => {
+      let tellLeft = (): void => undefined;
+      const left = new Promise<void>((resolve) => (tellLeft = resolve));
+      const driver = this.make(actor, tellLeft);
+      this.drivers.push({ actor, driver });
+      if (await begin(driver)) await left;
+      await driver.shutdown();
+    });
+    return actor;
+  }
+
+  private make(actor: Actor | null, tellLeft = (): void => undefined): ChatDriver {
+    const { world, ports, onError } = this.setting;
+    return new ChatDriver(
+      {
+        ...ports,
+        ...(actor === null ? {} : { locks: actor.locks }),
+        autoApproves: (label) => label === 'lab.read_sign',
+        outlet: { events: () => undefined, live: () => undefined },
+        background: () => () => Promise.resolve(null),
+        onError: (error) => (isAishError(error, 'lock_lost') ? undefined : onError(error)),
+        at: async (boundary) => {
+          try {
+            await actor?.at(boundary);
+          } finally {
+            if (boundary === 'lock.freed') tellLeft();
+          }
+        },
+      },
+      {
+        ...SETTINGS,
+        ...ROUNDS_MAX,
+        presets: [world.preset],
+        waits: WAITS,
+        followUps: { autoContinue: true, confirmCommands: false },
+        confirmReads: false,
+        readsGoOn: true,
+      },
+    );
+  }
+
+  private async send(driver: ChatDriver): Promise<string> {
+    const context = { sessionId: this.sessionId, owner: 'p', goalId: null };
+    const text = `do it, ${this.setting.name}`;
+    return tried(SENT, () => driver.send(context, text, this.tokenId), 'busy');
+  }
+
+  private newcomer: Actor | null = null;
+
+  /** The driver of a message that somebody has just sent. */
+  takeNewcomer(): Actor | null {
+    const { newcomer } = this;
+    this.newcomer = null;
+    return newcomer;
+  }
+
+  private async message(): Promise<string> {
+    if (this.sent === 0 || this.sent >= MESSAGES_MAX) return 'nobody says anything';
+    this.sent += 1;
+    let said = '';
+    const actor = this.actor(`m${this.sent}`, async (driver) => {
+      said = await this.send(driver);
+      return said === SENT;
+    });
+    await actor.step();
+    this.newcomer = actor;
+    return said;
+  }
+
+  private async stop(): Promise<string> {
+    const running = this.drivers.find(({ actor }) => !actor.isOver);
+    if (running === undefined) return 'nobody drives it';
+    void running.driver.stop(this.sessionId, 'p');
+    return `stop ${running.actor.name}`;
+  }
+
+  private async revoke(): Promise<string> {
+    const { statements } = this.setting.world.db;
+    const [grant] = await listGrants(statements, this.sessionId);
+    if (grant === undefined) return 'nothing is granted';
+    await revokeGrant(statements, this.sessionId, grant.id, 'p');
+    return `revoke ${grant.scope}`;
+  }
+
+  private give(asked: Decision): Promise<string> {
+    const given = givenTo(asked, false, this.setting.chance);
+    const what = `${given.by} says ${given.verdict}${given.granted === null ? '' : ` (${given.granted})`} to ${asked.kind} ${asked.action}`;
+    return tried(what, () => this.take(asked, given), 'decision_taken', 'invalid_body');
+  }
+
+  /** As the api takes it. */
+  private async take(asked: Decision, given: Given): Promise<void> {
+    const { sessionId } = this;
+    const { id: decisionId, number } = asked;
+    const { verdict, message, granted, answer, give, by } = given;
+    await inTransaction(this.setting.world.db, async (tx) => {
+      invariant((await lockChat(tx, sessionId)) !== null, 'it is there');
+      const first = await decide(tx, decisionId, {
+        verdict,
+        message,
+        granted,
+        by,
+        ...(answer === null ? {} : { answer }),
+      });
+      if (!first) throw new AishError('decision_taken', 'Somebody was first');
+      if (granted !== null) await grantFrom(tx, asked, { chatId: sessionId }, granted, { by });
+      const said = { decisionId, number, verdict, message, granted, carried: false, by };
+      await this.desk.decide(tx, sessionId, eventOf(asked, given, (await give?.()) ?? null), [
+        { type: 'decision.given', goalId: null, ...said },
+      ]);
+    });
+  }
+}
+
+function eventOf(
+  { kind, actionId }: Decision,
+  { verdict, message, answer: values, by }: Given,
+  reach: readonly string[] | null,
+): Extract<ChatEvent, { type: 'decided' | 'needDecided' }> {
+  if (actionId === null) return { type: 'needDecided', verdict, reach, message, by };
+  const answer = kind === 'elicitation' ? elicitationAnswer(verdict, values) : null;
+  return { type: 'decided', actionId, verdict, message, answer, edited: null, by };
+}

@@ -1,0 +1,31 @@
+import type { World } from '@aish/actions/testing';
+import { Toolbox } from '@aish/tools';
+import type { Chance } from './chance.js';
+import type { SimSandbox, SimTools, Weather } from './sim.world.js';
+
+/** What one simulated session stands on: the world of all, and a sandbox and tools of its own. */
+export interface Setting {
+  readonly world: World;
+  readonly ports: World['ports'];
+  readonly chance: Chance;
+  readonly weather: Weather;
+  readonly sandbox: SimSandbox;
+  readonly tools: SimTools;
+  /** What its model knows it by. */
+  readonly name: string;
+  /** Told of what nobody foresaw. */
+  readonly onError: (error: unknown) => void;
+}
+
+export const SETTINGS = {
+  commandTimeoutMs: 10_000,
+  elicitationWaitMs: 10_000,
+  toolShare: 0.1,
+  grants: true,
+  trustMax: 'undoable',
+} as const;
+
+export function portsOf({ ports }: World, sandbox: SimSandbox, tools: SimTools): World['ports'] {
+  const kept = { keep: () => Promise.resolve('r-1'), readText: () => Promise.resolve(null) };
+  return { ...ports, sandbox, toolbox: new Toolbox(() => [tools], kept) };
+}

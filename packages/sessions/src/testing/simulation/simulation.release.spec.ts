@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openWorld, type World } from '@aish/actions/testing';
+import { PLANTS } from './plants.js';
+import { Simulation, storyOf } from './simulate.js';
+
+/**
+ * `SEED=123 npx jest --testPathPatterns simulation.release` plays that one again and shows all of it; `SEEDS=20000 FROM=501`
+ * takes as many as wanted.
+ */
+const { SEED, SEEDS = '500', FROM = '1' } = process.env;
+const SEED_MAX_MS = 2_000;
+/** A driver that is not the shipped one is seen within so many. */
+const COUNT_OF_PLANT = 200;
+
+describe('sessions, simulated by seed', () => {
+  const simulation = new Simulation();
+  let world: World;
+  beforeAll(async () => {
+    world = await openWorld(simulation.script);
+  }, 120_000);
+  afterAll(() => world?.close());
+
+  it(
+    'keep their rules whatever goes wrong',
+    async () => {
+      if (SEED !== undefined) {
+        const one = await simulation.run(world, Number(SEED));
+        process.stderr.write(`${storyOf(one)}\n`);
+        return expect(one.broken).toEqual([]);
+      }
+      const bad = await simulation.runAll(world, { first: Number(FROM), count: Number(SEEDS) });
+      expect(bad.map(storyOf).join('\n\n')).toBe('');
+    },
+    Number(SEEDS) * SEED_MAX_MS,
+  );
+
+  it('do the same again for the same seed', async () => {
+    for (const seed of [3, 4, 17, 18, 41, 42]) {
+      const [one, another] = await Promise.all([simulation.run(world, seed), simulation.run(world, seed)]);
+      expect(another.trace).toEqual(one.trace);
+    }
+  }, 60_000);
+
+  it.each(Object.entries(PLANTS))(
+    'would be seen with a driver that %s',
+    async (_, { rule, plant }) => {
+      // One fault may break several rules; which of them first, the seed says.
+      const bad = await simulation.runAll(world, { first: 1, count: COUNT_OF_PLANT, plant, badMax: 8 });
+      expect(bad.flatMap(({ broken }) => broken).join('\n')).toMatch(rule);
+    },
+    300_000,
+  );
+});
