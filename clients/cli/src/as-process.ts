@@ -10,7 +10,7 @@ const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: 143, SIGHUP: 129 } as const
 
 /**
  * Does the work of a process: settings from the environment, signals, exit code.
- * @param onFailure what comes before the error is told
+ * @param onFailure runs before the error is printed
  */
 export async function asProcess(work: (io: Io) => Promise<number>, onFailure?: () => void): Promise<number> {
   keepTimeouts();

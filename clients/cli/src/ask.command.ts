@@ -27,7 +27,7 @@ import { WatchPrinter } from './watch.printer.js';
 
 export const ask = command({
   name: 'ask',
-  about: 'ask the model something and print its answer as it comes; what stands on stdin goes with it',
+  about: 'ask the model something and print its answer as it comes; standard input is sent along',
   args: { question: any('the question; without words all of it is read from stdin') },
   options: {
     session: option('session', 'go on with this session instead of beginning one', {

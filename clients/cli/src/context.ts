@@ -15,7 +15,7 @@ export type ServeEditor = (
   options: { readonly space: string | undefined; readonly preset: string | undefined },
 ) => Promise<void>;
 
-/** The programs beside the commands, which only whoever starts `aish` knows. */
+/** Programs that a command may start; `main` passes them in, so that commands import neither. */
 export interface Programs {
   readonly openTui: OpenTui;
   readonly serveEditor: ServeEditor;

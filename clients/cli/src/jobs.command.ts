@@ -2,7 +2,7 @@ import { EXIT } from '@aish/client/exit-codes';
 import { note } from '@aish/client/io';
 import { any, command } from './command.js';
 
-/** For whoever knows the command from earlier versions. */
+/** Tells users of earlier versions where the jobs are now. */
 export const jobs = command({
   name: 'jobs',
   about: 'say where jobs run',

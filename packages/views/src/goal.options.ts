@@ -42,7 +42,7 @@ export const GOAL_OPTIONS = {
     about: 'which goals a free worker takes first (default: normal)',
     choices: Priority.options,
   },
-  tokens: { is: 'count', takes: 'n', about: 'maximum number of tokens read anew or written' },
+  tokens: { is: 'count', takes: 'n', about: 'maximum number of tokens, read (without the cached ones) and written' },
   time: { is: 'time', takes: 'time', about: 'maximum time at work, as 30m or 2h' },
   haltAfter: { is: 'time', takes: 'time', about: 'answer a HALT with --halt-verdict after this time' },
   haltVerdict: {
