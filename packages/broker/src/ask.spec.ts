@@ -238,9 +238,14 @@ describe('Asker and the known failures of llama.cpp setups', () => {
       expect(next.bodies[0]?.['max_tokens']).toBe(8_192 + 64);
     });
 
-    it('gets at most half of a small window for both', async () => {
-      const { bodies } = await ask([fine], { fit: { contextTokens: 4_096, thinks: true } });
-      expect(bodies[0]?.['max_tokens']).toBe(2_048);
+    it.each([
+      [16_384, 8_192],
+      [8_192, 4_096],
+      [6_144, 2_048],
+      [4_096, 1_024],
+    ])('gets of a window of %d tokens at most %d for both, so that a prompt fits beside it', async (window, most) => {
+      const { bodies } = await ask([fine], { fit: { contextTokens: window, thinks: true } });
+      expect(bodies[0]?.['max_tokens']).toBe(most);
     });
 
     it('ends an answer at its own limit, however much room its thoughts have left', async () => {

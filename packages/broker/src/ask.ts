@@ -64,6 +64,8 @@ const TEMPLATE_TOKENS = 64;
 const ROUNDS_MAX = 5;
 /** Longest thoughts before an answer, tokens. The preset says how long the answer itself may be. */
 const THOUGHTS_MAX_TOKENS = 8_192;
+/** What thoughts leave of a window for prompt and conversation, as long as a quarter of it is left for them. */
+const MESSAGES_MIN_TOKENS = 4_096;
 /** Characters of a token of an endpoint that was not measured; a high guess ends no answer too early. */
 const CHARS_PER_TOKEN_MAX = 6;
 /** A window that cannot even hold this is no use. */
@@ -251,11 +253,14 @@ function answerChars({ maxTokens }: Preset, { thinks, charsPerToken }: ModelFit)
 
 /** What is left free for thoughts and answer, tokens. */
 function answerRoom(preset: Preset, context: number, { thinks }: Pick<ModelFit, 'thinks'>): number {
-  if (thinks !== true) return Math.min(preset.maxTokens, Math.floor(context / 4));
-  return Math.min(THOUGHTS_MAX_TOKENS + preset.maxTokens, Math.floor(context / 2));
+  const quarter = Math.floor(context / 4);
+  if (thinks !== true) return Math.min(preset.maxTokens, quarter);
+  // In a small window the prompt and the conversation come first.
+  const room = Math.max(quarter, Math.min(Math.floor(context / 2), context - MESSAGES_MIN_TOKENS));
+  return Math.min(THOUGHTS_MAX_TOKENS + preset.maxTokens, room);
 }
 
-/** The limit that the endpoint is told; the preset's own where this says nothing. */
+/** The limit that the endpoint gets; nothing where it is the preset's own. */
 function limitOf({ preset, maxTokens }: AskRequest, fit: ModelFit): { readonly maxTokens?: number } {
   if (maxTokens !== undefined) return { maxTokens };
   if (fit.thinks !== true) return {};

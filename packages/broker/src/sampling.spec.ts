@@ -27,6 +27,7 @@ describe('samplingOf', () => {
 
   it.each([
     ['nobody knows the model', 'my-finetune', builtIn],
+    ['it is of a generation that is not known', 'Devstral-Small-2-24B-Instruct-2512', builtIn],
     ['the endpoint has no name for it', null, builtIn],
     ['the endpoint does not say how it samples', 'gemma-3-12b-it', null],
     ['the endpoint says half of it', 'gemma-3-12b-it', { temperature: 0.8 }],

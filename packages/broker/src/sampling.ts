@@ -3,7 +3,6 @@ interface Sampling {
   readonly temperature: number;
   readonly top_p?: number;
   readonly top_k?: number;
-  readonly min_p?: number;
   readonly repeat_penalty?: number;
 }
 
@@ -30,13 +29,13 @@ const FAMILIES: readonly Family[] = [
   {
     name: 'Qwen3 Instruct',
     is: /qwen[-_ ]?3.*instruct/i,
-    sampling: { temperature: 0.7, top_p: 0.8, top_k: 20, min_p: 0 },
+    sampling: { temperature: 0.7, top_p: 0.8, top_k: 20 },
     source: 'model card of Qwen3-30B-A3B-Instruct-2507, Best Practices',
   },
   {
     name: 'Qwen3',
     is: /qwen[-_ ]?3|qwq/i,
-    sampling: { temperature: 0.6, top_p: 0.95, top_k: 20, min_p: 0 },
+    sampling: { temperature: 0.6, top_p: 0.95, top_k: 20 },
     source: 'model card of Qwen3-30B-A3B, Best Practices, thinking mode',
   },
   {
@@ -48,18 +47,19 @@ const FAMILIES: readonly Family[] = [
   {
     name: 'Gemma 3',
     is: /gemma[-_ ]?3/i,
-    sampling: { temperature: 1, top_p: 0.95, top_k: 64, min_p: 0 },
+    sampling: { temperature: 1, top_p: 0.95, top_k: 64 },
     source: 'generation_config.json of gemma-3-27b-it',
   },
   {
     name: 'gpt-oss',
     is: /gpt[-_ ]?oss/i,
-    sampling: { temperature: 1, top_p: 1, top_k: 0, min_p: 0 },
+    sampling: { temperature: 1, top_p: 1 },
     source: 'README of openai/gpt-oss, Recommended Sampling Parameters',
   },
   {
     name: 'Devstral',
-    is: /devstral/i,
+    // Not of its second generation, whose makers say otherwise.
+    is: /devstral(?!.*[-_]2[-_])/i,
     sampling: { temperature: 0.15 },
     source: 'model card of Devstral-Small-2507',
   },
@@ -70,15 +70,9 @@ const FAMILIES: readonly Family[] = [
     source: 'model card of Magistral-Small-2506, Sampling parameters',
   },
   {
-    name: 'Mistral Small',
-    is: /mistral[-_ ]?small/i,
-    sampling: { temperature: 0.15 },
-    source: 'model card of Mistral-Small-3.2-24B-Instruct-2506',
-  },
-  {
     name: 'DeepSeek-R1',
     is: /deepseek[-_ ]?r1/i,
-    sampling: { temperature: 0.6, top_p: 0.95 },
+    sampling: { temperature: 0.6 },
     source: 'model card of DeepSeek-R1, Usage Recommendations',
   },
   {

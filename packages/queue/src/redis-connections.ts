@@ -31,7 +31,7 @@ export class RedisConnections {
   /** Closes what uses the connections, within 3 s, then the connections. */
   async close(close: () => Promise<void>): Promise<void> {
     this.isClosing = true;
-    // The attempt that each of them waits for is made now, and is the last one.
+    // The attempt that each of them waits for is made now, and is the last one. What comes of it is told as events.
     for (const client of this.all) if (client.status === 'reconnecting') client.connect().catch(() => undefined);
     const inTime = new AbortController();
     const late = sleep(CLOSE_TIMEOUT_MS, undefined, { signal: inTime.signal }).catch(() => undefined);

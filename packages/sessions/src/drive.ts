@@ -62,7 +62,7 @@ export abstract class Drive<M extends SessionMachine, E, R extends { readonly ty
       /** Whether records are written with one statement. */
       readonly isOneStatement: (records: readonly (R | ActionRecord)[]) => boolean;
     },
-    private readonly taken: TakenSession<M>,
+    protected readonly taken: TakenSession<M>,
   ) {
     this.machine = taken.machine;
     this.turns = taken.turns;

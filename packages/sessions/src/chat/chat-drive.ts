@@ -5,7 +5,7 @@ import type { Preset } from '@aish/contracts/config/presets.settings';
 import type { LiveBody, SessionEvent } from '@aish/contracts/events';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { Turn } from '@aish/contracts/sessions';
-import type { ToolContext, ToolSpec } from '@aish/contracts/tools';
+import type { ToolSpec } from '@aish/contracts/tools';
 import { clearDraft, findChat, lockAsChatDriver, type ChatRow } from '@aish/database/chats.repository';
 import type { Tx } from '@aish/database/tx';
 import type { Approval, Definition } from '@aish/tools';
@@ -43,7 +43,6 @@ export class ChatDrive extends Drive<ChatMachine, ChatEvent, ChatRecord> {
   private readonly row: ChatRow;
   private readonly background: TakenChat['background'];
   private specs: TakenChat['specs'];
-  private readonly tools: ToolContext;
   private hasMoreOffered = false;
   /** How often in a row the sandbox could not be asked. */
   private waits = 0;
@@ -63,7 +62,6 @@ export class ChatDrive extends Drive<ChatMachine, ChatEvent, ChatRecord> {
     this.row = row;
     this.background = background;
     this.specs = specs;
-    this.tools = session;
   }
 
   /** @param first what is to be done; null: what the machine says of a chat that was taken over. */
@@ -141,7 +139,7 @@ export class ChatDrive extends Drive<ChatMachine, ChatEvent, ChatRecord> {
     const preset = this.preset();
     await this.at('ask.before');
     const [specs, background] = await Promise.all([
-      this.specs ?? this.ports.toolbox.specs(this.tools),
+      this.specs ?? this.ports.toolbox.specs(this.taken.session),
       this.background(this.turns.findLast((turn) => turn.role === 'user')?.content ?? null),
     ]);
     this.specs = null;
