@@ -27,23 +27,28 @@ const fact = (text: string, depth = 1): Text => textPiece(text, 'dim', depth);
 /**
  * The whole story of a goal, from its text to its end, nothing folded: what its events said, and when, and with what.
  * @param undoable what can be taken back of it now, newest first; null where nobody could say.
+ * @param moment writes a moment; in local time unless it is given.
  */
-export function goalStory(goal: GoalDetail, undoable: GoalSnapshotList['items'] | null): readonly Piece[] {
+export function goalStory(
+  goal: GoalDetail,
+  undoable: GoalSnapshotList['items'] | null,
+  moment: Moment = formatMoment,
+): readonly Piece[] {
   const { number, text, preset, stepBudget, createdAt: at, state, summary, reason } = goal;
   const effects = isTerminal(state) ? goal.effects : null;
   return [
     ...entryPieces({ type: 'goal', number, text, preset, stepBudget, at }),
-    fact(`${state}, ${formatSteps(goal)} steps, begun ${formatMoment(at)}, ${goal.id}`),
+    fact(`${state}, ${formatSteps(goal)} steps, begun ${moment(at)}, ${goal.id}`),
     ...budgetPieces(goal),
-    ...stepsStory(goal),
+    ...stepsStory(goal, moment),
     ...entryPieces({ type: 'end', state, text: summary ?? reason ?? '', effects, at }),
-    ...endFacts(goal),
+    ...endFacts(goal, moment),
     ...undoOffer(goal, undoable),
   ];
 }
 
 /** The steps of a goal, and what each did. */
-export function stepsStory(goal: GoalDetail): readonly Piece[] {
+export function stepsStory(goal: GoalDetail, moment: Moment = formatMoment): readonly Piece[] {
   const printer = new EventPrinter();
   const say: Say = (body) => printer.print(body);
   return goal.steps.flatMap((step) => {
@@ -51,19 +56,21 @@ export function stepsStory(goal: GoalDetail): readonly Piece[] {
     const of = { goalId: goal.id, step: n };
     const actions = goal.actions.filter(({ stepNumber }) => stepNumber === n);
     const about = (id: string): readonly Piece[] =>
-      goal.decisions.filter(({ actionId }) => actionId === id).flatMap((each) => asked(each, say));
+      goal.decisions.filter(({ actionId }) => actionId === id).flatMap((each) => asked(each, say, moment));
     const others = goal.decisions.filter(({ actionId, stepNumber }) => actionId === null && stepNumber === n);
     return [
       ...say({ type: 'step.started', ...of, stepBudget: goal.stepBudget }),
-      fact(stepFacts(step)),
+      fact(stepFacts(step, moment)),
       ...(text === null ? [fact('not answered')] : say({ type: 'step.answered', ...of, text, model, usage })),
       ...actions.flatMap((each) => [...begun(each, goal.id, say), ...about(each.id), ...ended(each, goal.id, say)]),
-      ...others.flatMap((each) => asked(each, say)),
+      ...others.flatMap((each) => asked(each, say, moment)),
     ];
   });
 }
 
 type Say = (body: EventBody) => readonly Piece[];
+/** How a moment is written. */
+type Moment = (at: string) => string;
 
 function begun(action: Action, goalId: string, say: Say): readonly Piece[] {
   const { id: actionId, stepNumber: step, n, kind, classification } = action;
@@ -81,9 +88,9 @@ function classified(classification: Classification): string {
   return `classified ${verdict}${source}${why}${held === true ? '; it ran all the same, held until it was looked at' : ''}`;
 }
 
-function asked(decision: Decision, say: Say): readonly Piece[] {
+function asked(decision: Decision, say: Say, moment: Moment): readonly Piece[] {
   const { id: decisionId, stepNumber: step, decidedAt } = decision;
-  const when = decidedAt === null ? '' : `  ${formatMoment(decidedAt)}`;
+  const when = decidedAt === null ? '' : `  ${moment(decidedAt)}`;
   return [
     ...say({ type: 'decision.requested', ...decision, decisionId, step, reason: formatReason(decision) }),
     textPiece(`d-${decision.number}: ${formatVerdict(decision) ?? 'waits for a verdict'}${when}`, 'warn', 2),
@@ -103,9 +110,9 @@ function ended(action: Action, goalId: string, say: Say): readonly Piece[] {
   return [fact(state, 2)];
 }
 
-function stepFacts({ model, startedAt, answeredAt }: Step): string {
+function stepFacts({ model, startedAt, answeredAt }: Step, moment: Moment): string {
   const took = answeredAt === null ? '' : formatDuration(Date.parse(answeredAt) - Date.parse(startedAt));
-  return [formatMoment(startedAt), oneLine(model ?? ''), took].filter((part) => part !== '').join(' · ');
+  return [moment(startedAt), oneLine(model ?? ''), took].filter((part) => part !== '').join(' · ');
 }
 
 function budgetPieces(goal: GoalDetail): readonly Piece[] {
@@ -124,11 +131,11 @@ function budgetPieces(goal: GoalDetail): readonly Piece[] {
 }
 
 /** Done means proved only where there is a check. */
-function endFacts({ state, verified, waitingFor, endedAt }: GoalDetail): readonly Piece[] {
+function endFacts({ state, verified, waitingFor, endedAt }: GoalDetail, moment: Moment): readonly Piece[] {
   const facts = [
     ...(state === 'done' ? [`done, ${verified ? 'verified' : 'unverified'}`] : []),
     ...(waitingFor === null ? [] : [`waits for the ${waitingFor}`]),
-    ...(endedAt === null ? [] : [`ended ${formatMoment(endedAt)}`]),
+    ...(endedAt === null ? [] : [`ended ${moment(endedAt)}`]),
   ];
   return facts.length === 0 ? [] : [fact(facts.join(', '))];
 }

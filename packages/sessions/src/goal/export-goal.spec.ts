@@ -117,6 +117,10 @@ describe('the story of a goal as Markdown', () => {
     expect(markdown).toContain('- check d-7: a reason\n\n> test -f out\n\n- d-7: proceed by ann, instead: test -s out');
   });
 
+  it('gives moments in UTC, wherever the server is', () => {
+    expect(goalMarkdown(goal())).toContain(`begun ${AT}`);
+  });
+
   it('tells where a command that a person let through began', () => {
     const surroundings = { folder: '/workspace/a', variables: [{ name: 'PATH', value: '/x' }], digest: 'd' };
     const asked = decision({ actionId: ID, surroundings, carried: true });
