@@ -118,7 +118,7 @@ describe('the story of a goal as Markdown', () => {
   });
 
   it('gives moments in UTC, wherever the server is', () => {
-    expect(goalMarkdown(goal())).toContain(`begun ${AT}`);
+    expect(goalMarkdown(goal({}))).toContain(`begun ${AT}`);
   });
 
   it('tells where a command that a person let through began', () => {
