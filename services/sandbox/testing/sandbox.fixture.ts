@@ -76,15 +76,23 @@ export async function containersOf(runId: string): Promise<Docker.ContainerInfo[
  * no longer. Bash says nothing of a SIGPIPE, so outputs stay as they are.
  */
 export async function wake(runId: string): Promise<void> {
+  let isSent = false;
   await until(async () => {
     const [container] = await containersOf(runId);
-    if (container?.State !== 'running') return false;
+    if (container?.State !== 'running') return isSent;
     const cmd = { Cmd: ['pkill', '-PIPE', '-x', 'sleep'], AttachStdout: true };
-    const exec = await docker.getContainer(container.Id).exec(cmd);
-    const output = await exec.start({});
-    output.resume();
-    await once(output, 'close');
-    return (await exec.inspect()).ExitCode === 0;
+    try {
+      const exec = await docker.getContainer(container.Id).exec(cmd);
+      const output = await exec.start({});
+      isSent = true;
+      output.resume();
+      await once(output, 'close');
+      return (await exec.inspect()).ExitCode === 0;
+    } catch (error) {
+      // The signal before ended the command, and its container with it, before Docker knew the exit code of `pkill`.
+      if (isSent && error instanceof Error && 'statusCode' in error && error.statusCode === 409) return true;
+      throw error;
+    }
   }, 'a sleeping command is woken');
 }
 
