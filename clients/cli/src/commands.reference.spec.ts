@@ -62,7 +62,6 @@ describe('the commands', () => {
       'delete', // nothing to say
       'export', // --format json
       'sessions rm', // nothing to say
-      'sessions export', // JSON lines
       'sessions result', // what the tool gave
       'files pull', // the file
       'files push', // nothing to say

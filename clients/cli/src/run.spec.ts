@@ -139,7 +139,6 @@ describe('exit codes', () => {
     [['kb', 'remember', '--from', '/nowhere/body.org']],
     [['mcp', 'connect', 'http://127.0.0.1:1/mcp', '--bearer-file', '/nowhere/body.org']],
     [['memory', 'import', '/nowhere/body.org']],
-    [['sessions', 'import', '/nowhere/body.org']],
   ])('2, and one line that names the file, for %j', async (args) => {
     const message = "invalid_body: ENOENT: no such file or directory, open '/nowhere/body.org'\n";
     expect(await run(...args)).toEqual({ code: 2, out: '', err: message });

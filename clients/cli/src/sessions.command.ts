@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { Session, type SessionList } from '@aish/contracts/chat';
 import {
   changeSession,
@@ -13,8 +12,8 @@ import { line, span, type Line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';
 import { Trust } from '@aish/contracts/trust';
 import { InvalidArgumentError } from 'commander';
-import { command, choice, flag, many, maybe, one, option } from './command.js';
-import { note, readAll, writeJson, writeLines, localFile } from '@aish/client/io';
+import { command, choice, flag, many, one, option } from './command.js';
+import { note, writeJson, writeLines } from '@aish/client/io';
 import { sessionReference } from './reference.js';
 
 const SESSION = { suggests: 'session' } as const;
@@ -213,34 +212,6 @@ export const sessionsRemove = command({
   run: async ({ args, io, connect }) => {
     await connect().client.transport.text({ method: 'DELETE', path: pathOf(args.session) }, io.signal);
     note(io, `session ${args.session} is deleted`);
-  },
-});
-
-export const sessionsExport = command({
-  name: 'sessions export',
-  about: 'print a session as JSON lines: {"meta"}, then role, content, tool_calls, tool_call_id',
-  args: { session: session() },
-  examples: ['aish sessions export 12 > session.jsonl'],
-  run: async ({ args, io, connect }) => {
-    io.stdout.write(await connect().client.transport.text({ path: `${pathOf(args.session)}/export` }, io.signal));
-  },
-});
-
-export const sessionsImport = command({
-  name: 'sessions import',
-  about: 'bring a session in from JSON lines',
-  args: { file: maybe('the file; without it, stdin', { suggests: 'file' }) },
-  options: { title: option('title', 'its title, if not the one in the file') },
-  json: 'print the new session',
-  examples: ['aish sessions import session.jsonl', 'aish sessions import < session.jsonl'],
-  run: async ({ args, options, io, connect }) => {
-    const jsonl =
-      args.file === undefined ? await readAll(io) : await localFile(() => readFile(String(args.file), 'utf8'));
-    const body = { jsonl, ...(options.title === undefined ? {} : { title: options.title }) };
-    const request = { method: 'POST', path: '/v1/sessions/import', body } as const;
-    const imported = await connect().client.transport.json(Session, request, io.signal);
-    if (options.json) return writeJson(io, imported);
-    writeLines(io, [sessionLine({ ...imported, snippet: null })]);
   },
 });
 

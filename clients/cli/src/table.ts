@@ -56,11 +56,9 @@ import { secretGive, secretList, secretRemove, secretSet } from './secret.comman
 import { sessionGrant, sessionGrants, sessionResult, sessionRevoke, sessionTools } from './session-tools.command.js';
 import {
   sessionsEnd,
-  sessionsExport,
   sessionsFolders,
   sessionsHosts,
   sessionsFork,
-  sessionsImport,
   sessionsList,
   sessionsRemove,
   sessionsRename,
@@ -149,8 +147,6 @@ export const COMMANDS: readonly AnyCommand[] = [
   sessionsArchive,
   sessionsUnarchive,
   sessionsRemove,
-  sessionsExport,
-  sessionsImport,
   sessionTools,
   sessionGrants,
   sessionGrant,

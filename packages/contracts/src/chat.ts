@@ -229,7 +229,7 @@ export const CHAT_LIVE = [
  * `POST /v1/sessions/:ref/messages` answers with server-sent events of the same form as
  * `GET /v1/sessions/:ref/events`: stored ones as a SessionEvent with their sequence number as id, live ones as a
  * LiveBody without one. It ends after `exchange.ended`. A client that leaves early loses nothing: the exchange goes on
- * (unless `CHAT_STOP_ON_DISCONNECT` is set) and the events endpoint replays it.
+ * and the events endpoint replays it.
  */
 export const MESSAGE_STREAM_ENDS_WITH = 'exchange.ended';
 
@@ -264,12 +264,6 @@ export type ListTurns = z.infer<typeof ListTurns>;
 
 export const TurnList = z.object({ items: z.array(HistoryTurn) }).meta({ id: 'TurnList' });
 export type TurnList = z.infer<typeof TurnList>;
-
-/** A session as JSON lines: `{"meta": …}`, then `role`, `content`, `tool_calls`, `tool_call_id`. */
-export const ImportSession = z
-  .strictObject({ jsonl: z.string().min(1), title: title.optional(), preset: settings.preset.optional() })
-  .meta({ id: 'ImportSession' });
-export type ImportSession = z.infer<typeof ImportSession>;
 
 /** A tool that needs no further question in this session: a label (`fs.read_file`) or a whole server (`fs.*`). */
 export const ToolGrant = z

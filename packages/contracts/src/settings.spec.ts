@@ -45,7 +45,13 @@ describe('checkSettings', () => {
     ['OIDC_ISSUER=https://id.example', 'OIDC_ISSUER: needs OIDC_CLIENT_ID and PUBLIC_URL'],
     ['SAFETY_RULES=[{"id":"X"}]', 'SAFETY_RULES: 0.id: '],
     ['SAFETY_PRESET=quick', 'SAFETY_PRESET: There is no preset quick; there are fast, deep'],
-    ['FAST_FALLBACK=fast', 'PRESETS: Preset fast cannot fall back to itself'],
+    ['PRESETS=[{"name":"fast","fallback":"fast"}]', 'PRESETS: Preset fast cannot fall back to itself'],
+    ['PRESETS=[{"name":"big"}]', 'PRESETS.0.baseUrl: is missing'],
+    ['PRESETS=[{"name":"fast","temprature":1}]', 'PRESETS.0: Unrecognized key: "temprature"'],
+    ['FAST_TEMPERATURE=0.2', 'FAST_TEMPERATURE: is gone; put "temperature" of preset fast into PRESETS'],
+    ['WEB_HOSTS=aish.example', 'WEB_HOSTS: is gone; put it into ALLOWED_HOSTS'],
+    ['MODEL_IDLE_TIMEOUT_MS=1', '"idleTimeoutMs" of preset fast, and of others, into PRESETS'],
+    ['TOOL_TIMEOUT_MS=1', 'TOOL_TIMEOUT_MS: is gone; aish has one good value'],
     ['MCP_SERVERS={', 'MCP_SERVERS: is not JSON'],
     [
       'SANDBOX_HOST_FOLDERS=[{"name":"e","hostPath":"/etc/x","containerPath":"/mnt/e"}]',
@@ -132,7 +138,7 @@ describe('shownSettings', () => {
     FAST_BASE_URL_FILE: '/url',
     DATABASE_URL: 'postgresql://aish:hidden@db/aish',
     MCP_SERVERS: '{"hidden":1}',
-    MAX_TOOL_DEPTH: '8',
+    MAX_CHAT_STEPS: '24',
   };
   const shown = shownSettings('api', env, files);
   const of = (name: string) => shown.find((setting) => setting.name === name);
@@ -157,7 +163,7 @@ describe('shownSettings', () => {
   it('counts as changed what is said and is not what applies anyway', () => {
     const changed = shown.filter(isChanged).map(({ name }) => name);
     expect(changed).toEqual(expect.arrayContaining(['PORT', 'LOG_LEVEL', 'FAST_API_KEY', 'FAST_BASE_URL']));
-    expect(changed).not.toContain('MAX_TOOL_DEPTH');
+    expect(changed).not.toContain('MAX_CHAT_STEPS');
     expect(changed).not.toContain('CONFIRM_CMD');
   });
 });

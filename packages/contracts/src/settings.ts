@@ -103,6 +103,27 @@ const AROUND = 'AISH_PORT AISH_URL AISH_DATA AISH_TOKEN_FILE AISH_SECRETS_DIR DO
   ' ',
 );
 
+/** Settings that aish had once and that one value serves. */
+const SETTLED = new Set(
+  (
+    'TOOL_TIMEOUT_MS MAX_TOOL_DEPTH CHAT_STOP_ON_DISCONNECT SHUTDOWN_GRACE_MS OIDC_SCOPES OIDC_TOKEN_DAYS ' +
+    'MEMORY_INJECT_MAX_CHARS STDIO_PROGRAMS_MAX OUTCOME_RETENTION_HOURS'
+  ).split(' '),
+);
+const OF_PRESET =
+  /^(?<preset>FAST|DEEP|MODEL)_(?<field>TEMPERATURE|MAX_TOKENS|TOKEN_BUDGET|MAX_TURNS|FALLBACK|\w+_TIMEOUT_MS)$/;
+
+/** What to do about a setting that aish had once; null for others. */
+function whatReplaces(setting: string): string | null {
+  if (SETTLED.has(setting)) return 'aish has one good value';
+  if (setting === 'MCP_HOSTS' || setting === 'WEB_HOSTS') return 'put it into ALLOWED_HOSTS';
+  if (setting === 'MCP_OAUTH_CALLBACK_URL') return 'PUBLIC_URL says it';
+  const { preset, field } = OF_PRESET.exec(setting)?.groups ?? {};
+  if (preset === undefined || field === undefined) return null;
+  const name = field.toLowerCase().replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return `put "${name}" of preset ${preset === 'MODEL' ? 'fast, and of others,' : preset.toLowerCase()} into PRESETS`;
+}
+
 /**
  * What is wrong with a settings file, everything at once, one line each; empty when nothing is. Settings that the
  * deployment makes itself (database, service tokens, state folders) may be missing from it.
@@ -120,6 +141,11 @@ export function checkSettings(
   for (const name of Object.keys(file)) {
     const setting = name.replace(/_FILE$/, '');
     if (known.includes(setting) || known.includes(name) || AROUND.includes(name)) continue;
+    const gone = whatReplaces(setting);
+    if (gone !== null) {
+      faults.add(`${name}: is gone; ${gone}`);
+      continue;
+    }
     faults.add(`${name}: there is no such setting; did you mean ${closest(name, known)}?`);
   }
   const merged = mergeSettings(file, env);

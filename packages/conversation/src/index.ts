@@ -1,7 +1,6 @@
 export { chatBackground, goalEndedTurn, goalGivenTurn } from './chat-background.js';
 export { compose, composeWindow, type Message, type Window } from './compose.js';
 export { MAX_COMMANDS_PER_ANSWER, extract, type Extraction, type GoalLine, MAX_COMMAND_LINES } from './extract.js';
-export { fromJsonLines, toJsonLines, type ImportedSession, type ImportedTurn } from './json-lines.js';
 export {
   DEFAULT_SYSTEM_PROMPT,
   GOAL_SYSTEM_PROMPT,

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import type { ShownTurn } from '@aish/contracts/sessions';
 import * as fc from 'fast-check';
 import { composeWindow } from './compose.js';
-import { fromJsonLines, toJsonLines } from './json-lines.js';
 
 const call = (n: number) => ({ id: `c${n}`, name: 'a__b', arguments: `{"n":${n}}` });
 const exchange = (n: number, size: number, tools: boolean): readonly Omit<ShownTurn, 'seq'>[] => [
@@ -96,87 +95,5 @@ describe('composeWindow', () => {
     const now = window(turnsOf([[{ role: 'user', content: `start ${'x'.repeat(50_000)} end` }]]));
     expect(now[1]?.content).toMatch(/^start[\s\S]*left out[\s\S]*end$/);
     expect((now[1]?.content.length ?? 0) / 3).toBeLessThan(2_000);
-  });
-});
-
-describe('JSON lines', () => {
-  const line = (value: unknown): string => JSON.stringify(value);
-
-  it('read what the seed writes, and the form of OpenAI', () => {
-    const text = [
-      { meta: { model: 'fast' } },
-      { role: 'system', content: 'left out' },
-      { role: 'user', content: 'hi' },
-      { role: 'assistant', content: '', tool_calls: [{ id: 'c1', name: 'fs.read', arguments: '{"p":1}' }] },
-      { role: 'tool', tool_call_id: 'c1', content: 'text' },
-      {
-        role: 'assistant',
-        content: null,
-        tool_calls: [{ id: 'c2', type: 'function', function: { name: 'x', arguments: '{}' } }],
-      },
-    ];
-    const { meta, turns } = fromJsonLines(`${text.map(line).join('\n')}\n\n`);
-    expect(meta).toEqual({ model: 'fast' });
-    expect(turns).toEqual([
-      { role: 'user', provenance: 'tool', content: 'hi', meta: null },
-      {
-        role: 'assistant',
-        provenance: 'model',
-        content: '',
-        meta: { toolCalls: [{ id: 'c1', name: 'fs.read', arguments: '{"p":1}' }] },
-      },
-      { role: 'tool', provenance: 'tool', content: 'text', meta: { toolCallId: 'c1', toolName: 'fs.read' } },
-      {
-        role: 'assistant',
-        provenance: 'model',
-        content: '',
-        meta: { toolCalls: [{ id: 'c2', name: 'x', arguments: '{}' }] },
-      },
-    ]);
-  });
-
-  it.each([
-    'nonsense',
-    '[1]',
-    line({ role: 'king' }),
-    line({ role: 'user', content: 1 }),
-    line({ role: 'tool', content: '' }),
-    line({ role: 'assistant', tool_calls: [{}] }),
-    '',
-  ])('refuse %s with the number of the line', (text) => {
-    expect(() => fromJsonLines(`${text}\n`)).toThrow(/Line 1/);
-  });
-
-  it('come back as they were', () => {
-    const turns = [
-      {
-        seq: 1,
-        role: 'user' as const,
-        content: 'a\nb "c"',
-        toolCalls: [],
-        toolCallId: null,
-        isError: false,
-        end: null,
-        reasoning: '',
-        model: null,
-        at: '2026-01-01T00:00:00.000Z',
-      },
-      {
-        seq: 2,
-        role: 'output' as const,
-        content: '[exec] $ ls',
-        toolCalls: [],
-        toolCallId: null,
-        isError: false,
-        end: null,
-        reasoning: '',
-        model: null,
-        at: '2026-01-01T00:00:00.000Z',
-      },
-    ];
-    expect(fromJsonLines(toJsonLines({ title: 't' }, turns)).turns).toEqual([
-      { role: 'user', provenance: 'tool', content: 'a\nb "c"', meta: null },
-      { role: 'output', provenance: 'tool', content: '[exec] $ ls', meta: null },
-    ]);
   });
 });

@@ -33,7 +33,7 @@ describe('items by meaning', () => {
     const embed = { name: 'embed', baseUrl: url };
     const meaning = meaningOf(
       db,
-      presetsOf(Presets.parse({ PRESETS: JSON.stringify([embed]), MODEL_CONNECT_TIMEOUT_MS: 500 })),
+      presetsOf(Presets.parse({ PRESETS: JSON.stringify([{ ...embed, connectTimeoutMs: 500 }]) })),
     ) as Meaning;
     return { meaning, items: new MemoryItems(db, meaning) };
   };

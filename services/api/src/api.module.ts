@@ -125,8 +125,7 @@ export class ApiModule {
     const { driver, toolbox, fits } = parts.chats;
     const sessions = new SessionsService(db, workspaces);
     const streams = new SessionStreams(db, hub);
-    const { stopOnDisconnect, chatSweepEveryMs: sweepEveryMs } = parts;
-    const upkeep = new ChatUpkeep(hub, driver, { stopOnDisconnect, sweepEveryMs }, logger);
+    const upkeep = new ChatUpkeep(hub, driver, parts.chatSweepEveryMs, logger);
     const inChats = new ChatVerdicts(db, after, hub, driver);
     const decisions = new DecisionsService(
       db,
@@ -210,7 +209,7 @@ export class ApiModule {
         { provide: CommandGrants, useValue: new CommandGrants(db, sessions) },
         { provide: ChatsService, useValue: new ChatsService(db, hub, parts.sessionDefaults, folders, parts.spaces) },
         { provide: SessionTools, useValue: new SessionTools(db, sessions, toolbox) },
-        { provide: ChatMessages, useValue: new ChatMessages(streams, driver, memory.callers, upkeep) },
+        { provide: ChatMessages, useValue: new ChatMessages(streams, driver, memory.callers) },
         { provide: ChatStops, useValue: new ChatStops(sessions, streams, driver, bus) },
         { provide: ArchiveService, useValue: new ArchiveService(db, after, workspaces) },
         { provide: SessionStreams, useValue: streams },

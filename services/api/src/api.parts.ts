@@ -45,7 +45,6 @@ export interface ApiParts {
   /** Between two looks for chats without a driver, milliseconds. */
   readonly chatSweepEveryMs: number;
   /** Whether a lost connection stops the exchange it was opened for. */
-  readonly stopOnDisconnect: boolean;
   readonly safety: SafetyService;
   readonly knowledge: Knowledge;
   readonly memory: Memory;

@@ -57,6 +57,8 @@ export interface ApiWaits {
 }
 
 const WAITS: ApiWaits = { chats: CHAT_WAITS, chatSweepEveryMs: 5_000 };
+/** Names under which MCP clients on this machine reach it. */
+const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
  * Opens what the api stands on and starts it; closing the application closes all of it.
@@ -89,7 +91,7 @@ export async function startApi(
     box: new SecretBox(secretKey, 'mcp secrets'),
     secrets: secretBox,
     programs: new WebSocketStdio(config.SANDBOX_URL, config.SANDBOX_TOKEN),
-    oauthCallbackUrl: config.MCP_OAUTH_CALLBACK_URL,
+    oauthCallbackUrl: `${publicUrlOf(config)}/v1/mcp/oauth/callback`,
     log: (alias, text) => logger.info({ server: alias }, `MCP: ${text}`),
   });
   const presets = presetsOf(config);
@@ -151,7 +153,6 @@ export async function startApi(
       trustMax: config.TRUST_MAX,
     },
     chatSweepEveryMs: waits.chatSweepEveryMs,
-    stopOnDisconnect: config.CHAT_STOP_ON_DISCONNECT,
     presets,
     safety: new SafetyService(gate, safety.rules),
     memory,
@@ -172,8 +173,8 @@ export async function startApi(
     images,
     secretBox,
     eventBox,
-    mcpHosts: config.MCP_HOSTS,
-    browserHosts: new BrowserHosts(config.PUBLIC_URL, config.WEB_HOSTS),
+    mcpHosts: [...LOCAL_HOSTS, new URL(publicUrlOf(config)).hostname, ...config.ALLOWED_HOSTS],
+    browserHosts: new BrowserHosts(config.PUBLIC_URL, config.ALLOWED_HOSTS),
     webApp: await WebApp.load(),
     settings: shownSettings('api', env, readText),
     logger,
@@ -204,4 +205,9 @@ export async function startApi(
   });
   backupJob.start();
   return service;
+}
+
+/** Where browsers reach this service, without a slash at the end. */
+function publicUrlOf({ PUBLIC_URL, PORT }: ApiConfig): string {
+  return PUBLIC_URL?.replace(/\/+$/, '') ?? `http://127.0.0.1:${PORT}`;
 }

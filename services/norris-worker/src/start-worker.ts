@@ -60,6 +60,9 @@ import { Sweeper } from './sweeper.js';
 
 const DROP_TIMEOUT_MS = 30_000;
 
+/** Time for goals to reach a checkpoint after SIGTERM. */
+const SHUTDOWN_GRACE_MS = 8_000;
+
 /** How long a worker waits, milliseconds. */
 export interface WorkerWaits {
   readonly recovery: JobRecovery;
@@ -159,7 +162,7 @@ export async function startWorker(
       toolbox: new Toolbox(
         () => toolProviders,
         keptResults(db),
-        { ...TOOLBOX_DEFAULTS, timeoutMs: config.TOOL_TIMEOUT_MS },
+        TOOLBOX_DEFAULTS,
         (err, provider) => logger.warn({ err }, `could not list the tools of ${provider}`),
       ),
       autoApproves: (label) => mcp.registry.isAutoApproved(label) || unasked.some((pattern) => covers(pattern, label)),
@@ -230,7 +233,7 @@ export async function startWorker(
       workers: [worker, schedules, embedder],
       telemetry,
       mcp,
-      graceMs: config.SHUTDOWN_GRACE_MS,
+      graceMs: SHUTDOWN_GRACE_MS,
     }),
     {
       host: config.HEALTH_HOST,

@@ -84,6 +84,7 @@ import { WorkspaceStore } from './workspaces/workspace.store.js';
 import { WorkspaceUse } from './workspaces/workspace.use.js';
 
 const HOUR_MS = 3_600_000;
+const OUTCOMES_KEPT_HOURS = 48;
 const MIB = 2 ** 20;
 
 /** Sends the last of what was measured. */
@@ -220,7 +221,7 @@ export class SandboxModule {
       () => snapshots.sweep(),
       () => images.sweep(),
       () => outputs.sweep(),
-      () => store.prune(config.OUTCOME_RETENTION_HOURS * HOUR_MS),
+      () => store.prune(OUTCOMES_KEPT_HOURS * HOUR_MS),
     ];
     const holdings = () => ({
       running: live.running,

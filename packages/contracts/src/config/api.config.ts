@@ -47,12 +47,7 @@ export const ApiConfig = z
     ...Memory.shape,
     ...Mcp.shape,
     ...Hosts.shape,
-    MCP_HOSTS: z
-      .string()
-      .default('localhost,127.0.0.1,[::1]')
-      .transform((text) => text.split(/[\s,]+/).filter((host) => host !== ''))
-      .describe('Host names under which /mcp may be asked for, and whose web pages may ask; with commas between'),
-    WEB_HOSTS: z
+    ALLOWED_HOSTS: z
       .string()
       .default('')
       .transform((text) =>
@@ -62,12 +57,8 @@ export const ApiConfig = z
           .filter((host) => host !== ''),
       )
       .describe(
-        'More host names under which browsers may use the page, with commas between. Addresses, names without a dot, those ending in .local, .lan, .home.arpa or .internal, and that of PUBLIC_URL always may',
+        'More host names under which browsers and MCP clients may use aish, with commas between. The name in PUBLIC_URL is always allowed, localhost too, and for browsers addresses, names without a dot, and names that end in .local, .lan, .home.arpa or .internal',
       ),
-    MCP_OAUTH_CALLBACK_URL: z
-      .url({ protocol: /^https?$/ })
-      .default('http://127.0.0.1:7717/v1/mcp/oauth/callback')
-      .describe('Where an authorization server sends the browser back to: this service as the browser reaches it'),
     HOST: z.string().default('127.0.0.1').describe('Address to listen on'),
     PORT: port.default(7717).describe('Port to listen on; 0 takes a free one'),
     KNOWLEDGE_DIR: knowledgeDir,

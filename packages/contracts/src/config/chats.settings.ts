@@ -22,24 +22,14 @@ export const Chats = z.object({
     .describe(
       'Whether the output of a command in a chat goes to the model at once. reads: of commands that only read and are not asked about; else it joins your next message',
     ),
-  MAX_TOOL_DEPTH: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(64)
-    .default(8)
-    .describe('Answers to one message of a chat, one after the other, before the model has to wait for the next'),
   MAX_CHAT_STEPS: z.coerce
     .number()
     .int()
     .min(1)
     .max(200)
     .default(24)
-    .describe('The same for a chat with trust undoable, whose model goes on by itself after each command'),
-  CHAT_STOP_ON_DISCONNECT: z
-    .enum(['true', 'false'])
-    .default('false')
-    .transform((text) => text === 'true')
-    .describe('Whether a lost connection stops the exchange that it was opened for; else it goes on'),
+    .describe(
+      'Answers to one message of a chat with trust undoable, whose model continues by itself after each command; of other chats: 8',
+    ),
   CHAT_COMMAND_TIMEOUT_MS: milliseconds.default(600_000).describe('Longest time for one command of a chat'),
 });

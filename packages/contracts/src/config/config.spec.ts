@@ -11,7 +11,7 @@ const noFiles = (path: string): string => {
 
 describe('parseConfig', () => {
   it('fills in the defaults', () => {
-    expect(parseConfig(WorkerConfig, good, noFiles)).toMatchObject({ WORKER_CONCURRENCY: 4, FAST_MAX_TOKENS: 2048 });
+    expect(parseConfig(WorkerConfig, good, noFiles)).toMatchObject({ WORKER_CONCURRENCY: 4, SAFETY_PRESET: 'fast' });
   });
 
   it('says everything that is wrong at once and never repeats a value', () => {
@@ -61,6 +61,28 @@ describe('presetsOf', () => {
     expect(presetsOf(config)).toMatchObject([
       { name: 'fast', baseUrl: 'http://a:1', model: 'm', apiKey: 'k' },
       { name: 'deep', baseUrl: 'http://b:2', model: 'big', apiKey: null },
+    ]);
+  });
+
+  it('lets PRESETS say more about fast and deep, and fill in what the settings leave open', () => {
+    const entries = [
+      { name: 'fast', temperature: 0.7, idleTimeoutMs: 9_000, fallback: 'spare' },
+      { name: 'deep', baseUrl: 'http://c:3' },
+      { name: 'spare', baseUrl: 'http://d:4/v1', maxTokens: 64 },
+    ];
+    const env = { ...good, FAST_MODEL: 'm', FAST_API_KEY: 'k', PRESETS: JSON.stringify(entries) };
+    expect(presetsOf(parseConfig(WorkerConfig, env, noFiles))).toMatchObject([
+      {
+        name: 'fast',
+        model: 'm',
+        apiKey: 'k',
+        temperature: 0.7,
+        maxTokens: 2_048,
+        idleTimeoutMs: 9_000,
+        fallback: 'spare',
+      },
+      { name: 'deep', model: 'm', apiKey: null, baseUrl: 'http://c:3', temperature: null },
+      { name: 'spare', model: null, baseUrl: 'http://d:4', maxTokens: 64, totalTimeoutMs: 1_800_000 },
     ]);
   });
 });

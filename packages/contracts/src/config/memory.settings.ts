@@ -1,18 +1,11 @@
 import { z } from 'zod';
 import { PresetName } from '../goals.js';
-import { InjectMode, MEMORY_INJECT_MAX_CHARS } from '../memory.js';
+import { InjectMode } from '../memory.js';
 
 export const Memory = z.object({
   MEMORY_INJECT: InjectMode.default('newest').describe(
     'Which memory items a chat begins with: the newest, those relevant to its first message, or off',
   ),
-  MEMORY_INJECT_MAX_CHARS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(100_000)
-    .default(MEMORY_INJECT_MAX_CHARS)
-    .describe('Longest such block, characters'),
   MEMORY_PRESET: PresetName.default('fast').describe('Preset that summarizes sessions and compacts documents'),
   MEMORY_SUMMARIZE_AT_END: z
     .stringbool()

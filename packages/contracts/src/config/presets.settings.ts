@@ -3,38 +3,17 @@ import { PresetName } from '../goals.js';
 import { AishError } from '../problems.js';
 import { milliseconds } from './setting-types.js';
 
+/** Where a preset of its own settings is; everything else about it stands in PRESETS. */
 const presetFields = (preset: 'FAST' | 'DEEP') => ({
   [`${preset}_BASE_URL`]: z
     .url({ protocol: /^https?$/ })
     .optional()
     .describe(`Model endpoint of preset ${preset.toLowerCase()}, without /v1`),
   [`${preset}_MODEL`]: z.string().min(1).optional().describe('Model name sent to the endpoint'),
-  [`${preset}_TEMPERATURE`]: z.coerce
-    .number()
-    .min(0)
-    .max(2)
-    .optional()
-    .describe('Sampling temperature; unset: as the makers of the model advise'),
-  [`${preset}_MAX_TOKENS`]: z.coerce.number().int().min(16).default(2048).describe('Longest answer, tokens'),
-  [`${preset}_TOKEN_BUDGET`]: z.coerce
-    .number()
-    .int()
-    .min(256)
-    .optional()
-    .describe('Tokens of conversation that are sent at most; unset: what the context of the model leaves'),
-  [`${preset}_MAX_TURNS`]: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .optional()
-    .describe('Messages, with all that came of them, that are sent at most'),
-  [`${preset}_FALLBACK`]: PresetName.optional().describe(
-    'Preset that answers when this one cannot be reached; unset: none',
-  ),
   [`${preset}_API_KEY`]: z.string().min(1).optional().describe('Sent as a bearer token to the endpoint'),
 });
 
-/** Presets beside `fast` and `deep`, as a JSON text. */
+/** More about `fast` and `deep`, and presets beside them, as a JSON text. */
 const MorePresets = z
   .string()
   .transform((text, context): unknown => {
@@ -47,20 +26,25 @@ const MorePresets = z
   })
   .pipe(
     z.array(
-      z.strictObject({
-        name: PresetName.refine(
-          (name) => name !== 'fast' && name !== 'deep',
-          'fast and deep have settings of their own',
-        ),
-        baseUrl: z.url({ protocol: /^https?$/ }),
-        model: z.string().min(1).optional(),
-        temperature: z.number().min(0).max(2).optional(),
-        maxTokens: z.int().min(16).default(2048),
-        tokenBudget: z.int().min(256).optional(),
-        maxTurns: z.int().min(1).optional(),
-        fallback: PresetName.optional(),
-        apiKey: z.string().min(1).optional(),
-      }),
+      z
+        .strictObject({
+          name: PresetName,
+          baseUrl: z.url({ protocol: /^https?$/ }).optional(),
+          model: z.string().min(1).optional(),
+          temperature: z.number().min(0).max(2).optional(),
+          maxTokens: z.int().min(16).optional(),
+          tokenBudget: z.int().min(256).optional(),
+          maxTurns: z.int().min(1).optional(),
+          fallback: PresetName.optional(),
+          apiKey: z.string().min(1).optional(),
+          connectTimeoutMs: milliseconds.optional(),
+          idleTimeoutMs: milliseconds.optional(),
+          totalTimeoutMs: milliseconds.optional(),
+        })
+        .refine(({ name, baseUrl }) => baseUrl !== undefined || name === 'fast' || name === 'deep', {
+          path: ['baseUrl'],
+          error: 'is missing',
+        }),
     ),
   );
 
@@ -68,13 +52,8 @@ export const Presets = z.object({
   ...presetFields('FAST'),
   ...presetFields('DEEP'),
   PRESETS: MorePresets.optional().describe(
-    'More presets: JSON array of {name, baseUrl, model, temperature, maxTokens, tokenBudget, maxTurns, fallback, apiKey}',
+    'More about fast and deep, and more presets: JSON array of {name, baseUrl, model, temperature, maxTokens, tokenBudget, maxTurns, fallback, apiKey, connectTimeoutMs, idleTimeoutMs, totalTimeoutMs}',
   ),
-  MODEL_CONNECT_TIMEOUT_MS: milliseconds.default(5_000).describe('Time for the endpoint to take the connection'),
-  MODEL_IDLE_TIMEOUT_MS: milliseconds.default(120_000).describe('Longest silence within an answer that has begun'),
-  MODEL_TOTAL_TIMEOUT_MS: milliseconds
-    .default(1_800_000)
-    .describe('Longest time for one whole answer, queueing included'),
 });
 
 /** Where a preset's model is and how it is asked. */
@@ -99,52 +78,64 @@ export interface Preset {
 
 export const DEFAULT_MODEL_URL = 'http://127.0.0.1:8080';
 
-/** The presets of a configuration, `fast` first. `deep` takes what it does not set from `fast`. */
+/** What applies to a preset that does not say otherwise. Tokens, milliseconds. */
+const PRESET_DEFAULTS = {
+  model: null,
+  temperature: null,
+  maxTokens: 2_048,
+  apiKey: null,
+  connectTimeoutMs: 5_000,
+  idleTimeoutMs: 120_000,
+  totalTimeoutMs: 1_800_000,
+  tokenBudget: null,
+  maxTurns: null,
+  fallback: null,
+} as const;
+
+/**
+ * The presets of a configuration, `fast` and `deep` first. `deep` takes address, model and key from `fast` where it has none.
+ * @throws AishError `invalid_config` for two presets of a name, and for a fallback that is not there.
+ */
 export function presetsOf(config: z.infer<typeof Presets>): readonly Preset[] {
-  const value = config as Record<string, unknown>;
-  const timeouts = {
-    connectTimeoutMs: config.MODEL_CONNECT_TIMEOUT_MS,
-    idleTimeoutMs: config.MODEL_IDLE_TIMEOUT_MS,
-    totalTimeoutMs: config.MODEL_TOTAL_TIMEOUT_MS,
-  };
-  const of = (name: string, prefix: string, fallback?: Preset): Preset => ({
-    name,
-    baseUrl: withoutV1((value[`${prefix}_BASE_URL`] as string | undefined) ?? fallback?.baseUrl ?? DEFAULT_MODEL_URL),
-    model: (value[`${prefix}_MODEL`] as string | undefined) ?? fallback?.model ?? null,
-    temperature: (value[`${prefix}_TEMPERATURE`] as number | undefined) ?? null,
-    maxTokens: value[`${prefix}_MAX_TOKENS`] as number,
-    // A key belongs to the endpoint it was given for.
-    apiKey:
-      (value[`${prefix}_API_KEY`] as string | undefined) ??
-      (value[`${prefix}_BASE_URL`] === undefined ? (fallback?.apiKey ?? null) : null),
-    tokenBudget: (value[`${prefix}_TOKEN_BUDGET`] as number | undefined) ?? null,
-    maxTurns: (value[`${prefix}_MAX_TURNS`] as number | undefined) ?? null,
-    fallback: (value[`${prefix}_FALLBACK`] as string | undefined) ?? null,
-    ...timeouts,
+  const entries = config.PRESETS ?? [];
+  const double = entries.find(({ name }, at) => entries.findIndex((entry) => entry.name === name) !== at);
+  if (double !== undefined) throw new AishError('invalid_config', `There are two presets ${double.name}`);
+  const said = (name: string, prefix?: 'FAST' | 'DEEP'): Partial<Preset> => ({
+    ...(prefix === undefined ? {} : given(placeOf(config, prefix))),
+    ...given(entries.find((entry) => entry.name === name) ?? {}),
   });
-  const fast = of('fast', 'FAST');
-  const more = (config.PRESETS ?? []).map(
-    ({ baseUrl, model, temperature, apiKey, tokenBudget, maxTurns, fallback, ...preset }): Preset => ({
-      ...preset,
-      baseUrl: withoutV1(baseUrl),
-      model: model ?? null,
-      temperature: temperature ?? null,
-      apiKey: apiKey ?? null,
-      tokenBudget: tokenBudget ?? null,
-      maxTurns: maxTurns ?? null,
-      fallback: fallback ?? null,
-      ...timeouts,
-    }),
-  );
-  const presets = [fast, of('deep', 'DEEP', fast), ...more];
+  const of = (name: string, own: Partial<Preset>): Preset => ({
+    ...PRESET_DEFAULTS,
+    ...own,
+    name,
+    baseUrl: withoutV1(own.baseUrl ?? DEFAULT_MODEL_URL),
+  });
+  const fast = of('fast', said('fast', 'FAST'));
+  const { baseUrl, model, apiKey } = fast;
+  const own = said('deep', 'DEEP');
+  // A key belongs to the endpoint it was given for.
+  const deep = of('deep', { baseUrl, model, ...(own.baseUrl === undefined ? { apiKey } : {}), ...own });
+  const more = entries.filter(({ name }) => name !== 'fast' && name !== 'deep').map(({ name }) => of(name, said(name)));
+  const presets = [fast, deep, ...more];
   for (const { name, fallback } of presets) {
     if (fallback === null || fallback === undefined) continue;
     if (fallback === name) throw new AishError('invalid_config', `Preset ${name} cannot fall back to itself`);
     presetNamed(presets, fallback);
   }
-  const double = presets.find((preset, at) => presets.findIndex(({ name }) => name === preset.name) !== at);
-  if (double !== undefined) throw new AishError('invalid_config', `There are two presets ${double.name}`);
   return presets;
+}
+
+function placeOf(config: Readonly<Record<string, unknown>>, prefix: 'FAST' | 'DEEP') {
+  return {
+    baseUrl: config[`${prefix}_BASE_URL`],
+    model: config[`${prefix}_MODEL`],
+    apiKey: config[`${prefix}_API_KEY`],
+  };
+}
+
+/** Without what is undefined: it would hide a default. */
+function given(values: Readonly<Record<string, unknown>>): Partial<Preset> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 
 function withoutV1(url: string): string {

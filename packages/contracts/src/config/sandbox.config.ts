@@ -112,13 +112,6 @@ export const SandboxConfig = z.object({
     .default(8_388_608)
     .describe('Output streamed live of one command, bytes'),
   RUNS_AT_ONCE: z.coerce.number().int().min(1).default(8).describe('Commands running side by side; more wait'),
-  STDIO_PROGRAMS_MAX: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(256)
-    .default(16)
-    .describe('MCP servers over stdin and stdout that run side by side; each process of aish has its own'),
   RUNS_QUEUED: z.coerce.number().int().min(0).default(64).describe('Commands that may wait; more are refused with 429'),
   FILES_MAX_MB: z.coerce.number().int().min(1).default(256).describe('Largest upload to a workspace, MiB'),
   PREVIEW_MAX_MB: z.coerce
@@ -140,7 +133,6 @@ export const SandboxConfig = z.object({
     .describe(
       'Space for what undo needs of one workspace, layers or snapshots, MiB; the newest are kept, 0 keeps none',
     ),
-  OUTCOME_RETENTION_HOURS: z.coerce.number().int().min(24).default(48).describe('How long outcomes are kept'),
   ...Telemetry.shape,
   LOG_LEVEL: logLevel,
 });

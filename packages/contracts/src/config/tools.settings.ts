@@ -22,9 +22,6 @@ export const Tools = z.object({
     .max(STEP_BUDGET_MAX)
     .default(DEFAULT_STEP_BUDGET)
     .describe('Steps that a goal may take where neither it nor its space says how many'),
-  TOOL_TIMEOUT_MS: milliseconds
-    .default(120_000)
-    .describe('Longest time for one tool call, without the time in which a person is asked'),
   ELICITATION_WAIT_MS: milliseconds
     .default(600_000)
     .describe(

@@ -48,7 +48,6 @@ export const WorkerConfig = z
       .describe(
         'Days after its end from which on a goal keeps its record alone, without the events that say the same; 0: all',
       ),
-    SHUTDOWN_GRACE_MS: milliseconds.default(8_000).describe('Time to checkpoint after SIGTERM'),
     HEALTH_HOST: z.string().default('127.0.0.1').describe('Address of the health page'),
     HEALTH_PORT: port.default(7718).describe('Port of the health page; 0 takes a free one'),
     ...Telemetry.shape,

@@ -1,11 +1,11 @@
 import { ChatState, HistoryTurn, Session } from '@aish/contracts/chat';
 import { GoalState } from '@aish/contracts/goals';
-import { TurnMeta, type NewTurn, type TurnRole } from '@aish/contracts/sessions';
+import { TurnMeta, type TurnRole } from '@aish/contracts/sessions';
 import { Trust } from '@aish/contracts/trust';
 import { z } from 'zod';
 import { joinSql, sql, type Sql } from '../sql.js';
 import type { Tx } from '../tx.js';
-import { storable, storableJson } from './storable.js';
+import { storable } from './storable.js';
 
 interface SessionRow {
   readonly id: string;
@@ -225,19 +225,4 @@ export async function copyTurns(tx: Tx, fromSession: string, toSession: string, 
     where session_id = ${fromSession}::uuid and seq <= ${turn}::int`;
   await tx.$executeRaw`update sessions set turn_seq = ${copied}::int where id = ${toSession}::uuid`;
   return copied;
-}
-
-/** Writes the turns of a session that has none, as imported. */
-export async function insertTurns(
-  tx: Tx,
-  sessionId: string,
-  turns: readonly (Pick<NewTurn, 'role' | 'provenance' | 'content'> & { readonly meta: TurnMeta | null })[],
-): Promise<void> {
-  const numbered = turns.map((turn, at) => ({ ...turn, seq: at + 1 }));
-  await tx.$executeRaw`
-    insert into turns (session_id, seq, role, provenance, content, meta)
-    select ${sessionId}::uuid, t.seq, t.role, t.provenance, t.content, t.meta
-    from jsonb_to_recordset(${storableJson(numbered)}::jsonb)
-      as t(seq int, role text, provenance text, content text, meta jsonb)`;
-  await tx.$executeRaw`update sessions set turn_seq = ${turns.length}::int where id = ${sessionId}::uuid`;
 }

@@ -38,7 +38,7 @@ describe('recall', () => {
     const embed = { name: 'embed', baseUrl: model.url };
     meaning = meaningOf(
       db,
-      presetsOf(Presets.parse({ PRESETS: JSON.stringify([embed]), MODEL_CONNECT_TIMEOUT_MS: 500 })),
+      presetsOf(Presets.parse({ PRESETS: JSON.stringify([{ ...embed, connectTimeoutMs: 500 }]) })),
     ) as Meaning;
     items = new MemoryItems(db, meaning);
     documents = new MemoryDocuments(db);

@@ -1,6 +1,7 @@
 import type { Broker } from '@aish/broker';
 import type { ApiConfig } from '@aish/contracts/config/api.config';
 import { presetNamed, type Preset } from '@aish/contracts/config/presets.settings';
+import { MEMORY_INJECT_MAX_CHARS } from '@aish/contracts/memory';
 import { AishError } from '@aish/contracts/problems';
 import type { Database } from '@aish/database/client';
 import type { SessionSpaces } from '@aish/database/session-spaces';
@@ -51,7 +52,7 @@ export interface Memory {
 /** The memory as the configuration wants it; its keeper has started. @throws AishError `invalid_config` */
 export function openMemory(config: ApiConfig, { db, spaces, broker, presets, hub, logger }: Parts): Memory {
   const preset = presetNamed(presets, config.MEMORY_PRESET);
-  const inject = { mode: config.MEMORY_INJECT, maxChars: config.MEMORY_INJECT_MAX_CHARS };
+  const inject = { mode: config.MEMORY_INJECT, maxChars: MEMORY_INJECT_MAX_CHARS };
   const meaning = meaningOf(db, presets);
   const items = new MemoryItems(db, meaning);
   const candidates = new MemoryCandidates(db, items);

@@ -4,7 +4,6 @@ import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { SseStream } from '@aish/http';
 import type { MemoryCallers } from '@aish/memory';
 import type { FastifyReply } from 'fastify';
-import type { ChatUpkeep } from './chat-upkeep.js';
 import { sendItem, type SessionStreams } from './session-streams.js';
 
 /** Messages to chats, and what is streamed of their answers. */
@@ -13,7 +12,6 @@ export class ChatMessages {
     private readonly streams: SessionStreams,
     private readonly driver: ChatDriver,
     private readonly callers: MemoryCallers,
-    private readonly upkeep: ChatUpkeep,
   ) {}
 
   /**
@@ -42,6 +40,5 @@ export class ChatMessages {
         return;
       }
     }
-    await this.upkeep.left(sessionId, token.name);
   }
 }

@@ -4,32 +4,26 @@ import type { Logger } from '@aish/http';
 import type { EventHub } from './event-hub.js';
 
 /**
- * What the chats of this process need that no request asks for: those that nobody drives are taken over, those that
- * another api was told to stop, or that nobody reads any more, are stopped.
+ * What the chats of this process need that no request asks for: it takes over those that nobody drives, and stops those that
+ * another api was asked to stop.
  */
 export class ChatUpkeep {
   private readonly stopListening: () => void;
   private readonly sweeper: NodeJS.Timeout;
   private sweeping: Promise<void> = Promise.resolve();
 
-  /** @param settings stopOnDisconnect: whether a lost connection stops the exchange it was opened for. */
   constructor(
     hub: EventHub,
     private readonly driver: ChatDriver,
-    private readonly settings: { readonly stopOnDisconnect: boolean; readonly sweepEveryMs: number },
+    sweepEveryMs: number,
     private readonly logger: Logger,
   ) {
     this.stopListening = hub.listen((heard) => {
       if (heard !== 'gap' && heard.type === 'stop') void this.stop(heard.sessionId, heard.by);
     });
     this.sweep();
-    this.sweeper = setInterval(() => this.sweep(), settings.sweepEveryMs);
+    this.sweeper = setInterval(() => this.sweep(), sweepEveryMs);
     this.sweeper.unref();
-  }
-
-  /** Whoever sent the message reads no more of the answer. */
-  async left(sessionId: string, by: string): Promise<void> {
-    if (this.settings.stopOnDisconnect) await this.stop(sessionId, by);
   }
 
   async shutdown(): Promise<void> {

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { openInSpace } from '@aish/actions';
-import type { ChangeSession, CreateSession, ForkSession, ImportSession, Session } from '@aish/contracts/chat';
+import type { ChangeSession, CreateSession, ForkSession, Session } from '@aish/contracts/chat';
 import type { EventBody } from '@aish/contracts/events';
 import { DEFAULT_PRESET } from '@aish/contracts/goals';
 import { AishError } from '@aish/contracts/problems';
 import { deviate } from '@aish/contracts/spaces';
 import { Trust } from '@aish/contracts/trust';
-import { folderNotice, fromJsonLines, hostNotice, noticeTurn } from '@aish/conversation';
+import { folderNotice, hostNotice, noticeTurn } from '@aish/conversation';
 import { insertChat, lockChat, setChatSettings } from '@aish/database/chats.repository';
 import type { Database } from '@aish/database/client';
 import { recordEvents } from '@aish/database/events.repository';
 import type { SessionSpaces } from '@aish/database/session-spaces';
-import { copyTurns, insertTurns, renameSession } from '@aish/database/sessions.repository';
+import { copyTurns, renameSession } from '@aish/database/sessions.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { appendTurn, appendTurns } from '@aish/database/turns.repository';
 import type { Tx } from '@aish/database/tx';
@@ -101,20 +101,6 @@ export class ChatsService {
     return this.insert(owner, input, { sessionId: from.id, turn: last }, async (tx, id) => {
       await copyTurns(tx, from.id, id, last);
     });
-  }
-
-  /** @throws AishError `invalid_body` naming the line; nothing is imported then. */
-  async import(owner: Person, { jsonl, title, preset }: ImportSession): Promise<Session> {
-    const { meta, turns } = fromJsonLines(jsonl);
-    const saved = typeof meta['title'] === 'string' ? meta['title'].trim().slice(0, 120) : '';
-    const known =
-      typeof meta['preset'] === 'string' && this.defaults.presets.includes(meta['preset']) ? meta['preset'] : undefined;
-    const wanted = preset ?? known;
-    const input = {
-      title: title ?? (saved === '' ? 'imported session' : saved),
-      ...(wanted === undefined ? {} : { preset: wanted }),
-    };
-    return this.insert(owner, input, null, (tx, id) => insertTurns(tx, id, turns));
   }
 
   private async insert(

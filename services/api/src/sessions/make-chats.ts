@@ -18,6 +18,9 @@ import type { EventHub } from './event-hub.js';
 import type { HiddenTools } from '@aish/contracts/mcp';
 import { hiddenTools } from '../mcp/hidden-tools.js';
 
+/** Answers to one message of a chat, one after the other; then the model waits for the person's next message. */
+const MAX_TOOL_DEPTH = 8;
+
 export interface ChatParts {
   readonly driver: ChatDriver;
   readonly toolbox: Toolbox;
@@ -70,11 +73,8 @@ export function makeChats(options: {
       saveFit(db.statements, baseUrl, model, fit),
   };
   const fits = new FitBook(broker, store, (error) => onError(error, 'keep what was found out about a model'));
-  const toolbox = new Toolbox(
-    providers,
-    keptResults(db),
-    { ...TOOLBOX_DEFAULTS, timeoutMs: config.TOOL_TIMEOUT_MS },
-    (error, provider) => onError(error, `list the tools of ${provider}`),
+  const toolbox = new Toolbox(providers, keptResults(db), TOOLBOX_DEFAULTS, (error, provider) =>
+    onError(error, `list the tools of ${provider}`),
   );
   const locks = new SharedLocks(db, (error) => onError(error, 'keep the locks of chats'));
   const unasked = [
@@ -113,7 +113,7 @@ export function makeChats(options: {
       elicitationWaitMs: config.ELICITATION_WAIT_MS,
       followUps: { autoContinue: config.AUTO_CONTINUE === 'true', confirmCommands: config.CONFIRM_CMD },
       toolShare: config.TOOL_SHARE,
-      maxToolDepth: config.MAX_TOOL_DEPTH,
+      maxToolDepth: MAX_TOOL_DEPTH,
       maxChatSteps: config.MAX_CHAT_STEPS,
       trustMax: config.TRUST_MAX,
       confirmReads: config.CONFIRM_READS,

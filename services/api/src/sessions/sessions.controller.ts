@@ -4,7 +4,6 @@ import {
   ChangeSession,
   CreateSession,
   ForkSession,
-  ImportSession,
   ListSessions,
   ListTurns,
   Session,
@@ -42,14 +41,6 @@ export class SessionsController {
   @ApiOkResponse({ standardSchema: SessionList })
   list(@Query({ schema: ListSessions }) query: ListSessions): Promise<SessionList> {
     return this.sessions.list(query);
-  }
-
-  @Post('sessions/import')
-  @Needs('operate')
-  @ApiOperation({ summary: 'Bring a session in from JSON lines' })
-  @ApiCreatedResponse({ standardSchema: Session })
-  import(@CurrentToken() token: ApiTokenRow, @Body({ schema: ImportSession }) input: ImportSession): Promise<Session> {
-    return this.chats.import(token, input);
   }
 
   @Get('sessions/:ref')
@@ -104,17 +95,6 @@ export class SessionsController {
     @Query({ schema: ListTurns }) { after, limit }: ListTurns,
   ): Promise<TurnList> {
     return { items: await this.sessions.history(reference, after ?? null, limit) };
-  }
-
-  @Get('sessions/:ref/export')
-  @Needs('observe')
-  @ApiOperation({ summary: 'The session as JSON lines' })
-  async export(
-    @Param('ref', { schema: SessionReference }) reference: string,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
-    const text = await this.sessions.export(reference);
-    await reply.header('content-type', 'application/x-ndjson; charset=utf-8').send(text);
   }
 
   @Get('sessions/:ref/results/:handle')

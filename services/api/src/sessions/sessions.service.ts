@@ -1,6 +1,5 @@
 import type { HistoryTurn, ListSessions, Session, SessionList } from '@aish/contracts/chat';
 import { AishError } from '@aish/contracts/problems';
-import { toJsonLines } from '@aish/conversation';
 import { appendAudit } from '@aish/database/audit.repository';
 import type { Database } from '@aish/database/client';
 import { findResult, type KeptResultRow } from '@aish/database/results.repository';
@@ -10,8 +9,6 @@ import { inTransaction } from '@aish/database/transaction';
 import type { Workspaces } from '@aish/sandbox-client';
 import { removeWorkspace } from './remove-workspace.js';
 import { sessionOf } from './session-of.js';
-
-const EXPORT_PAGE = 1_000;
 
 /** Sessions as people handle them: list, find, read, take away, delete. */
 export class SessionsService {
@@ -72,19 +69,6 @@ export class SessionsService {
   async history(reference: string, after: number | null, limit: number): Promise<HistoryTurn[]> {
     const session = await this.find(reference);
     return listHistory(this.db.statements, session.id, after, limit);
-  }
-
-  /** The session as JSON lines. @throws AishError `not_found` */
-  async export(reference: string): Promise<string> {
-    const session = await this.find(reference);
-    const turns: HistoryTurn[] = [];
-    for (;;) {
-      const page = await listHistory(this.db.statements, session.id, turns.at(-1)?.seq ?? 0, EXPORT_PAGE);
-      turns.push(...page);
-      if (page.length < EXPORT_PAGE) break;
-    }
-    const { id, number, title, preset, createdAt } = session;
-    return toJsonLines({ format: 'aish-session', version: 1, id, number, title, preset, createdAt }, turns);
   }
 
   /** What a tool answered and that was kept, by its handle. @throws AishError `not_found` */

@@ -31,6 +31,9 @@ export interface SignInSettings {
 const MINUTES = 10;
 const UNDER_WAY_MAX = 100;
 const PROVIDER_TIMEOUT_S = 15;
+const SCOPES = 'openid profile email';
+/** Days until one has to sign in again. */
+const TOKEN_DAYS = 30;
 /** No letters that look like others. */
 const CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 
@@ -42,9 +45,9 @@ export function signInSettings(config: ApiConfig): SignInSettings | null {
     issuer: new URL(config.OIDC_ISSUER),
     clientId: config.OIDC_CLIENT_ID,
     clientSecret: config.OIDC_CLIENT_SECRET,
-    scopes: config.OIDC_SCOPES,
+    scopes: SCOPES,
     callback: `${config.PUBLIC_URL.replace(/\/+$/, '')}/v1/sign-in/callback`,
-    tokenDays: config.OIDC_TOKEN_DAYS,
+    tokenDays: TOKEN_DAYS,
     roles: {
       claim: config.OIDC_CLAIM,
       admins: config.OIDC_ADMINS,

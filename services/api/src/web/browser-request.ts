@@ -11,7 +11,7 @@ const HOUSE_NAME = /^[^.]+$|\.(localhost|local|lan|home|internal|home\.arpa|intr
 /** What is looked at of a request. */
 export type AskingRequest = Pick<FastifyRequest, 'method' | 'host' | 'hostname' | 'protocol' | 'headers'>;
 
-/** Under which names browsers may use the page: those of the house, that of PUBLIC_URL, and what WEB_HOSTS adds. */
+/** Under which names browsers may use the page: those of the house, that of PUBLIC_URL, and what ALLOWED_HOSTS adds. */
 export class BrowserHosts {
   private readonly names: ReadonlySet<string>;
   private readonly publicUrl: URL | null;
@@ -30,7 +30,7 @@ export class BrowserHosts {
     if (isIP(name) !== 0 || HOUSE_NAME.test(name) || this.names.has(name)) return;
     throw new AishError(
       'host_unknown',
-      `Browsers may not use aish under the name ${name}; WEB_HOSTS or PUBLIC_URL allows it`,
+      `Browsers may not use aish under the name ${name}; ALLOWED_HOSTS or PUBLIC_URL allows it`,
       {
         name,
       },

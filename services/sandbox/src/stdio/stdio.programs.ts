@@ -15,6 +15,8 @@ import { STDIO_ID_LABEL, STDIO_LABEL, stdioName, stdioSpec, stdioVolume, volumeO
 
 /** Before the name of an image of `aish image list`. */
 const OURS = 'aish/';
+/** Programs of all callers, side by side. */
+const PROGRAMS_MAX = 16;
 
 /** A program that runs. */
 export interface RunningProgram {
@@ -44,9 +46,8 @@ export class StdioPrograms {
    */
   async start(request: StdioRequest, say: (frame: StdioFrame) => void): Promise<RunningProgram> {
     if (this.isStopping) throw new AishError('service_stopping', 'The sandbox service is stopping');
-    const max = this.config.STDIO_PROGRAMS_MAX;
-    if (this.running.size + this.starting.size >= max) {
-      throw new AishError('too_many', `${max} programs over stdin and stdout run already (STDIO_PROGRAMS_MAX)`);
+    if (this.running.size + this.starting.size >= PROGRAMS_MAX) {
+      throw new AishError('too_many', `${PROGRAMS_MAX} programs over stdin and stdout run already`);
     }
     const starting = this.begin(request, say).finally(() => this.starting.delete(starting));
     this.starting.add(starting);

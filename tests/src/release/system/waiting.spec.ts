@@ -52,7 +52,7 @@ describe('a goal whose model or sandbox is away', () => {
     stack = await Stack.start({
       modelUrl: model.url,
       quickRecovery: true,
-      env: { MODEL_IDLE_TIMEOUT_MS: '1000', MODEL_TOTAL_TIMEOUT_MS: '10000' },
+      env: { PRESETS: '[{"name":"fast","idleTimeoutMs":1000,"totalTimeoutMs":10000}]' },
     });
   }, 120_000);
 

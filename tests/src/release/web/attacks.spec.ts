@@ -297,7 +297,7 @@ describe('attacks on the page', () => {
     async () => {
       const { port } = new URL(web.client.url);
       const rebound = await raw(port, 'GET', '/app/', { host: `evil.example:${port}`, accept: 'text/html' });
-      expect([rebound.status, rebound.body]).toEqual([421, expect.stringContaining('WEB_HOSTS')]);
+      expect([rebound.status, rebound.body]).toEqual([421, expect.stringContaining('ALLOWED_HOSTS')]);
       const signIn = await raw(
         port,
         'POST',
