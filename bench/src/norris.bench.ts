@@ -180,6 +180,7 @@ function driverOf(db: Database, locks: SharedLocks, bus: EventBus, steps: number
     models: () => Promise.reject(new Error('not asked')),
     fit: () => Promise.resolve({ ...UNKNOWN_FIT, contextTokens: 1_000_000 }),
     countTokens: () => Promise.resolve(null),
+    identity: () => Promise.resolve(null),
   };
   const store = { load: () => Promise.resolve(null), save: () => Promise.resolve() };
   return new GoalDriver(

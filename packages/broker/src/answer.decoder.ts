@@ -25,6 +25,7 @@ export class AnswerDecoder {
   #model: string | null = null;
   #finishReason: FinishReason | undefined;
   #isDone = false;
+  #hasBegun = false;
   #answerChars = 0;
 
   /** @param secret the API key, kept out of errors. */
@@ -69,13 +70,15 @@ export class AnswerDecoder {
    */
   end(cause?: unknown): ChatChunk {
     if (this.#finishReason === undefined && !this.#isDone) {
-      throw badStream('the stream ended before the answer did', cause === undefined ? undefined : { cause });
+      const what = this.#hasBegun ? 'the stream ended before the answer did' : 'the endpoint sent nothing';
+      throw badStream(what, cause === undefined ? undefined : { cause });
     }
     return { type: 'end', finishReason: this.#finishReason ?? 'other', model: this.#model, usage: this.#usage };
   }
 
   *#decode(text: string): Generator<ChatChunk, void> {
     if (this.#isDone) return;
+    if (text.trim() !== '') this.#hasBegun = true;
     this.#parser.feed(text);
     const items = this.#items;
     this.#items = [];
@@ -130,7 +133,7 @@ function parseJson(data: string): unknown {
   try {
     return JSON.parse(data) as unknown;
   } catch (cause) {
-    throw badStream(`a frame is not JSON: ${data.slice(0, 80)}`, { cause });
+    throw badStream(`a frame is cut or is not JSON: ${data.slice(0, 80)}`, { cause });
   }
 }
 

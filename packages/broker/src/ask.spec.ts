@@ -45,6 +45,7 @@ async function endpoint(replies: readonly Reply[]): Promise<{ preset: Preset; bo
     let body = '';
     request.setEncoding('utf8').on('data', (piece: string) => (body += piece));
     request.on('end', () => {
+      if (request.method === 'GET') return void response.writeHead(404).end();
       if (request.url === '/tokenize') {
         const { content } = JSON.parse(body) as { content: string };
         response.end(JSON.stringify({ tokens: Array.from({ length: Math.ceil(content.length / 2) }, () => 1) }));
@@ -119,6 +120,35 @@ async function ask(
 }
 
 const roles = (body: Body | undefined): readonly string[] => body?.messages.map((message) => message.role) ?? [];
+
+describe('Asker and endpoints that take fewer fields', () => {
+  const refusing = (message: string): Failure => ({
+    name: '',
+    status: 400,
+    code: 'model_refused',
+    body: { error: { message } },
+  });
+
+  it('leaves out each field that is refused, and keeps that for the next question', async () => {
+    const said = [
+      'Extra inputs are not permitted: body.return_progress',
+      'Unrecognized request argument: cache_prompt',
+    ];
+    const { answer, bodies, kept } = await ask([...said.map(refusing), fine]);
+    expect(answer.text).toBe('fine');
+    expect(answer.notes).toHaveLength(2);
+    expect(bodies.map((body) => ['return_progress', 'cache_prompt'].filter((field) => field in body))).toEqual([
+      ['return_progress', 'cache_prompt'],
+      ['cache_prompt'],
+      [],
+    ]);
+    expect(kept).toMatchObject({ refuses: ['return_progress', 'cache_prompt'] });
+  });
+
+  it('does not ask again where the answer names none of them', async () => {
+    await expect(ask([refusing('messages: too few'), fine])).rejects.toMatchObject({ code: 'model_refused' });
+  });
+});
 
 describe('Asker and the known failures of llama.cpp setups', () => {
   it.each(failures.filter(({ code }) => code !== 'model_context_overflow'))('goes round: $name', async (each) => {

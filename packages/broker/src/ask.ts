@@ -10,6 +10,7 @@ import type { Broker, ChatChunk, ChatMessage, FinishReason, ToolDefinition } fro
 import type { FitBook } from './fit.book.js';
 import { readObject } from './repair-json.js';
 import { salvage } from './salvage.js';
+import { SAMPLING_FIELDS } from './sampling.js';
 import { callAsText, usesTextTools } from './shape.js';
 import type { TokenCounter } from './token.counter.js';
 
@@ -281,6 +282,7 @@ function shrinkBy(error: AishError, preset: Preset, budgetTokens: number, fit: M
 
 /** What an error teaches about the model; null when there is no other way to ask. */
 function lessonOf(error: AishError, fit: ModelFit, { tools, messages }: Composed): Partial<ModelFit> | null {
+  if (error.code === 'model_refused') return withoutField(error, fit);
   const hasTools = tools.length > 0 && !usesTextTools(fit);
   const hasToolTurns = messages.some((message) => message.role === 'tool');
   if (error.code === 'model_no_tools' || error.code === 'model_grammar')
@@ -292,6 +294,23 @@ function lessonOf(error: AishError, fit: ModelFit, { tools, messages }: Composed
   if (hasToolTurns && fit.toolRole !== false) return { toolRole: false };
   if (fit.systemRole !== false) return { systemRole: false };
   return hasTools ? { nativeTools: false } : null;
+}
+
+/** Fields of a request without which an answer is still an answer. */
+const OPTIONAL_FIELDS = [
+  'return_progress',
+  'cache_prompt',
+  'stream_options',
+  'parallel_tool_calls',
+  'seed',
+  ...SAMPLING_FIELDS,
+];
+
+/** Endpoints that take no further fields name the one that they do not take. */
+function withoutField({ facts, message }: AishError, { refuses = [] }: ModelFit): Partial<ModelFit> | null {
+  if (facts['status'] !== 400 && facts['status'] !== 422) return null;
+  const field = OPTIONAL_FIELDS.find((name) => new RegExp(`\\b${name}\\b`).test(message) && !refuses.includes(name));
+  return field === undefined ? null : { refuses: [...refuses, field] };
 }
 
 function understood(answer: Answer, composed: Composed, notes: readonly string[]): Understood {

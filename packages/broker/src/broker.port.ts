@@ -96,6 +96,12 @@ export interface Broker {
    */
   fit(preset: Preset, signal: AbortSignal): Promise<ModelFit>;
 
+  /**
+   * What changes when the endpoint serves another model, or the same one otherwise: a digest; null where it does not say.
+   * @throws AishError `aborted`, or what keeps the endpoint from answering at all.
+   */
+  identity(preset: Preset, signal: AbortSignal): Promise<string | null>;
+
   /** How many tokens `text` is, or null where the endpoint does not count. @throws AishError `aborted`. */
   countTokens(preset: Preset, text: string, signal: AbortSignal): Promise<number | null>;
 }

@@ -32,7 +32,7 @@ function storeOf(kept = new Map<string, ModelFit>(), isBroken = false): FitStore
 }
 
 /** A broker whose endpoint gives these answers to probes, one after the other, the last one again and again. */
-function endpoint(...answers: readonly (ModelFit | AishError | 'silence')[]): Pick<Broker, 'fit'> {
+function endpoint(...answers: readonly (ModelFit | AishError | 'silence')[]): Pick<Broker, 'fit' | 'identity'> {
   let asked = 0;
   const fit = async (_preset: Preset, signal: AbortSignal): Promise<ModelFit> => {
     const answer = answers[Math.min(asked, answers.length - 1)] ?? 'silence';
@@ -43,17 +43,17 @@ function endpoint(...answers: readonly (ModelFit | AishError | 'silence')[]): Pi
       signal.addEventListener('abort', () => reject(new AishError('aborted', 'stopped')), { once: true });
     });
   };
-  return { fit };
+  return { fit, identity: async () => null };
 }
 
 const AWAY = new AishError('model_unreachable', 'nobody is there');
 
 function bookOf(
-  broker: Pick<Broker, 'fit'>,
+  broker: Pick<Broker, 'fit' | 'identity'>,
   store = storeOf(),
 ): { readonly book: FitBook; readonly errors: unknown[] } {
   const errors: unknown[] = [];
-  return { book: new FitBook(broker, store, (error) => errors.push(error)), errors };
+  return { book: new FitBook(broker, store, (error) => errors.push(error), 0), errors };
 }
 
 describe('what is known of a model', () => {
@@ -101,6 +101,59 @@ describe('what is known of a model', () => {
     const { book, errors } = bookOf(endpoint(FIT), storeOf(new Map(), true));
     expect(await book.of(PRESET, never)).toEqual(FIT);
     expect(errors).toMatchObject([{ message: 'the store is broken' }]);
+  });
+
+  describe('when the endpoint says what it serves', () => {
+    const fitOf = (identity: string): ModelFit => ({
+      ...FIT,
+      identity,
+      model: identity,
+      contextTokens: identity.length,
+      sampling: null,
+    });
+    /** An endpoint whose model can be swapped, and what was probed there. */
+    function swappable() {
+      const served = { now: 'small' };
+      const probed: string[] = [];
+      const fit = async (): Promise<ModelFit> => {
+        probed.push(served.now);
+        return fitOf(served.now);
+      };
+      return { served, probed, broker: { fit, identity: async () => served.now } };
+    }
+
+    it('notices a model that was swapped at the next question, and says so', async () => {
+      const { served, broker } = swappable();
+      const { book } = bookOf(broker);
+      expect((await book.of(PRESET, never)).model).toBe('small');
+      served.now = 'a larger one';
+      const fit = await book.of(PRESET, never);
+      expect(fit).toMatchObject({ model: 'a larger one', contextTokens: 12 });
+      expect(fit.notes).toEqual(['the endpoint serves a larger one now, before it was small']);
+    });
+
+    it('knows a model that comes back, with what it learned, and probes it no second time', async () => {
+      const { served, probed, broker } = swappable();
+      const { book } = bookOf(broker);
+      await book.of(PRESET, never);
+      await book.learn(PRESET, { nativeTools: false }, 'it calls no tools');
+      for (const next of ['other', 'small']) {
+        served.now = next;
+        await book.of(PRESET, never);
+      }
+      expect(await book.of(PRESET, never)).toMatchObject({ model: 'small', nativeTools: false });
+      expect(probed).toEqual(['small', 'other']);
+    });
+
+    it('finds at its start what another process knew of the model that is there now', async () => {
+      const kept = new Map<string, ModelFit>();
+      const { served, probed, broker } = swappable();
+      for (const next of ['small', 'other', 'small']) {
+        served.now = next;
+        expect((await bookOf(broker, storeOf(kept)).book.of(PRESET, never)).model).toBe(next);
+      }
+      expect(probed).toEqual(['small', 'other']);
+    });
   });
 
   describe('when it is asked for anew', () => {

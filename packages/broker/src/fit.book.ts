@@ -13,31 +13,42 @@ export interface FitStore {
 const PATIENCE_MS = 1_500;
 /** Without an answer the probe is tried again after this. */
 const AGAIN_MS = 60_000;
+/** A model that was swapped is noticed by the first question that comes later than this after the last look. */
+const LOOK_AGAIN_MS = 5_000;
+/** How long a question waits for that look. */
+const LOOK_PATIENCE_MS = 500;
 const NOTES_KEPT = 20;
 
 interface Entry {
   fit: ModelFit | null;
+  /** What was known before the model was swapped. */
+  before: ModelFit | null;
+  lookedAt: number;
   probing: Promise<ModelFit> | null;
   failedAt: number;
   failure: unknown;
 }
 
-/** What each preset's model can do: probed at first contact, kept, and corrected by what goes wrong later. */
+/**
+ * What each preset's model can do: probed at first contact, kept under what the endpoint serves, and corrected by what goes
+ * wrong later. A model that is swapped is noticed at the next question; one that comes back is known still.
+ */
 export class FitBook {
   private readonly entries = new Map<string, Entry>();
   private readonly stopping = new AbortController();
 
   /** @param onError told of what kept a fit from being kept or found; nothing depends on it. */
   constructor(
-    private readonly broker: Pick<Broker, 'fit'>,
+    private readonly broker: Pick<Broker, 'fit' | 'identity'>,
     private readonly store: FitStore,
     private readonly onError: (error: unknown) => void,
+    private readonly lookAgainMs = LOOK_AGAIN_MS,
   ) {}
 
   /** What is known of the preset's model. Probes it at first contact; waits for that about a second and a half. */
   async of(preset: Preset, signal: AbortSignal): Promise<ModelFit> {
     const entry = this.entry(preset);
-    if (entry.fit !== null) return entry.fit;
+    if (entry.fit !== null && !(await this.isSwapped(preset, entry, entry.fit))) return entry.fit;
     if (Date.now() - entry.failedAt < AGAIN_MS) return UNKNOWN_FIT;
     const probing = this.begin(preset, entry, false);
     let timer: NodeJS.Timeout | undefined;
@@ -86,15 +97,19 @@ export class FitBook {
     const key = keyOf(preset).join(' ');
     const known = this.entries.get(key);
     if (known !== undefined) return known;
-    const entry: Entry = { fit: null, probing: null, failedAt: 0, failure: null };
+    const entry: Entry = { fit: null, before: null, lookedAt: 0, probing: null, failedAt: 0, failure: null };
     this.entries.set(key, entry);
     return entry;
   }
 
   /** One probe at a time for each endpoint. Never rejects: without an answer nothing is known. */
   private begin(preset: Preset, entry: Entry, anew: boolean): Promise<ModelFit> {
-    entry.probing ??= this.find(preset, anew)
-      .then((fit) => (entry.fit = fit))
+    entry.probing ??= this.find(preset, anew, entry.before)
+      .then((fit) => {
+        entry.lookedAt = Date.now();
+        entry.before = null;
+        return (entry.fit = fit);
+      })
       .catch((error: unknown) => {
         entry.failedAt = Date.now();
         entry.failure = error;
@@ -105,18 +120,42 @@ export class FitBook {
     return entry.probing;
   }
 
-  private async find(preset: Preset, anew: boolean): Promise<ModelFit> {
-    const kept = anew ? null : await this.store.load(...keyOf(preset));
+  /** Whether the endpoint serves something else than what is known. One that cannot be asked serves what it did. */
+  private async isSwapped(preset: Preset, entry: Entry, fit: ModelFit): Promise<boolean> {
+    if (fit.identity === undefined || fit.identity === null || Date.now() - entry.lookedAt < this.lookAgainMs)
+      return false;
+    entry.lookedAt = Date.now();
+    const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(LOOK_PATIENCE_MS)]);
+    const identity = await this.broker.identity(preset, signal).catch(() => null);
+    if (identity === null || identity === fit.identity) return false;
+    entry.before = fit;
+    entry.fit = null;
+    entry.failedAt = 0;
+    return true;
+  }
+
+  private async find(preset: Preset, anew: boolean, before: ModelFit | null): Promise<ModelFit> {
+    const kept = anew ? null : await this.kept(preset);
+    const fit = kept ?? (await this.broker.fit(preset, this.stopping.signal));
+    const told = before === null ? fit : { ...fit, notes: [...fit.notes, swapped(before, fit)].slice(-NOTES_KEPT) };
+    if (told !== kept) await this.keep(preset, told);
+    return told;
+  }
+
+  /** What is known of what the endpoint serves now; where it does not say, of what it served last. */
+  private async kept(preset: Preset): Promise<ModelFit | null> {
+    const identity = await this.broker.identity(preset, this.stopping.signal).catch(() => null);
+    const kept = await (identity === null
+      ? this.store.load(...keyOf(preset))
+      : this.store.load(preset.baseUrl, identity));
     // One of an earlier version says nothing of sampling.
-    if (kept !== null && kept.sampling !== undefined) return kept;
-    const fit = await this.broker.fit(preset, this.stopping.signal);
-    await this.keep(preset, fit);
-    return fit;
+    return kept?.sampling === undefined ? null : kept;
   }
 
   private async keep(preset: Preset, fit: ModelFit): Promise<void> {
     try {
       await this.store.save(...keyOf(preset), fit);
+      if (typeof fit.identity === 'string') await this.store.save(preset.baseUrl, fit.identity, fit);
     } catch (error) {
       this.onError(error);
     }
@@ -125,4 +164,9 @@ export class FitBook {
 
 function keyOf(preset: Preset): [string, string] {
   return [preset.baseUrl, preset.model ?? ''];
+}
+
+function swapped(before: ModelFit, now: ModelFit): string {
+  if (before.model === now.model) return `${now.model ?? 'the model'} has another template, context or build now`;
+  return `the endpoint serves ${now.model ?? 'another model'} now, before it was ${before.model ?? 'one without a name'}`;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import { UNKNOWN_FIT, type ModelFit } from '@aish/contracts/models';
 import { isAishError } from '@aish/contracts/problems';
@@ -20,6 +21,8 @@ const Props = z.looseObject({
     .optional(),
   model_alias: z.string().optional(),
   model_path: z.string().optional(),
+  chat_template: z.string().optional(),
+  build_info: z.string().optional(),
   chat_template_caps: z
     .looseObject({
       supports_tools: z.boolean().optional(),
@@ -73,10 +76,27 @@ export async function fitOf(preset: Preset, broker: Pick<Broker, 'chat'>, signal
     countsTokens: sampleTokens !== null,
     charsPerToken: sampleTokens === null ? null : Math.max(0.5, SAMPLE.length / Math.max(1, sampleTokens)),
     sampling,
+    identity: props === null ? null : identityIn(props),
     model,
     checkedAt: new Date().toISOString(),
     notes,
   };
+}
+
+/**
+ * What tells whether an endpoint still serves the same model in the same way; null where it does not say.
+ * @throws AishError `model_unreachable`, `model_loading`
+ */
+export async function identityOf(preset: Preset, signal: AbortSignal): Promise<string | null> {
+  const props = await readProps(preset, signal);
+  return props === null ? null : identityIn(props);
+}
+
+function identityIn(props: Props): string | null {
+  const { model_alias: alias, model_path: path, chat_template: template, build_info: build } = props;
+  if (alias === undefined && path === undefined && template === undefined) return null;
+  const parts = [alias, path, template, build, props.default_generation_settings?.n_ctx];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
 async function readProps(preset: Preset, signal: AbortSignal): Promise<Props | null> {

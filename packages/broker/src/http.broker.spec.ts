@@ -418,7 +418,7 @@ describe('HttpBroker.models', () => {
       detail: expect.stringContaining('Invalid API Key'),
     });
     const foreign = await serve({ '/v1/models': [200, '<html>'] });
-    expect(await models(preset(foreign))).toMatchObject({ state: 'refused' });
+    expect(await models(preset(foreign))).toMatchObject({ state: 'refused', detail: 'A web page answers there' });
     const nowhere = preset(`http://127.0.0.1:${await freePort()}`);
     expect(await models(nowhere)).toMatchObject({
       state: 'unreachable',

@@ -10,7 +10,7 @@ import { Deadline } from './deadline.js';
 import { bodyOf, exchange, textOf } from './exchange.js';
 import { Measurement } from './measure.js';
 import { askModels } from './models.js';
-import { fitOf } from './fitting.js';
+import { fitOf, identityOf } from './fitting.js';
 import { badStream, refusal, retryAfterSeconds } from './refusal.js';
 import { shapeMessages, usesTextTools } from './shape.js';
 import { countTokens } from './tokens.js';
@@ -92,6 +92,10 @@ export class HttpBroker implements Broker {
     return fitOf(preset, this, signal);
   }
 
+  identity(preset: Preset, signal: AbortSignal): Promise<string | null> {
+    return identityOf(preset, signal);
+  }
+
   countTokens(preset: Preset, text: string, signal: AbortSignal): Promise<number | null> {
     return countTokens(preset, text, signal);
   }
@@ -143,7 +147,8 @@ async function ask(request: ChatRequest, ahead: ClientRequest | null, deadline: 
   }
   const contentType = response.headers['content-type'] ?? '';
   if (!contentType.startsWith('text/event-stream')) {
-    throw badStream(`the endpoint answered with ${contentType || 'an unnamed content type'}, not with an event stream`);
+    const what = contentType.startsWith('text/html') ? 'a web page' : contentType || 'an unnamed content type';
+    throw badStream(`the endpoint answered with ${what}, not with an event stream`);
   }
   return response;
 }
@@ -155,7 +160,7 @@ function chatUrl({ baseUrl }: Preset): string {
 function bodyFor(request: ChatRequest): Record<string, unknown> {
   const { preset, messages, maxTokens, temperature, seed, grammar, stop, tools = [], toolChoice, fit } = request;
   const sendsTools = tools.length > 0 && (fit === undefined || !usesTextTools(fit));
-  return {
+  const body = {
     ...(preset.model === null ? {} : { model: preset.model }),
     messages: shapeMessages(messages, fit, tools),
     ...samplingFor(temperature ?? preset.temperature, fit),
@@ -172,6 +177,10 @@ function bodyFor(request: ChatRequest): Record<string, unknown> {
     stream_options: { include_usage: true },
     cache_prompt: true,
   };
+  const refused = fit?.refuses ?? [];
+  return refused.length === 0
+    ? body
+    : Object.fromEntries(Object.entries(body).filter(([field]) => !refused.includes(field)));
 }
 
 /** What a request or a preset says, else what the makers of the model do, else nothing: the endpoint’s own. */

@@ -5,7 +5,7 @@ import { AishError, isAishError } from '@aish/contracts/problems';
 import { z } from 'zod';
 import { Deadline } from './deadline.js';
 import { exchange, textOf } from './exchange.js';
-import { refusal } from './refusal.js';
+import { isPage, refusal } from './refusal.js';
 
 const MODELS_TIMEOUT_MS = 3_000;
 const MODELS_MAX_BYTES = 1024 * 1024;
@@ -41,7 +41,10 @@ function modelFrom(preset: Preset, models: Reply, health: Reply | null): Model {
     if (error !== undefined && reply === models) return describe(preset, [], 'refused', error.message);
   }
   const ids = parseIds(models.text);
-  if (ids === undefined) return describe(preset, [], 'refused', 'The endpoint does not list models as OpenAI does');
+  if (ids === undefined) {
+    const why = isPage(models.text) ? 'A web page answers there' : 'The endpoint does not list models as OpenAI does';
+    return describe(preset, [], 'refused', why);
+  }
   return describe(preset, ids, 'ready', null);
 }
 

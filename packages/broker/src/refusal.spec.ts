@@ -23,6 +23,13 @@ describe('an answer with another status than 200', () => {
     expect(refusal(status, body, null)).toMatchObject({ code });
   });
 
+  it('names a web page in place of showing it', () => {
+    const { message } = refusal(404, '<!DOCTYPE html><html><body>nginx</body></html>', null);
+    expect(message).toBe(
+      'The address answered 404 with a web page: no model server listens there, or a proxy stands before it',
+    );
+  });
+
   it.each([
     ['system', 'System message must be at the beginning'],
     ['user', 'No user query found in messages'],

@@ -37,12 +37,21 @@ export function refusal(
   if (status === 503 && (error.type === 'unavailable_error' || /\bloading\b/i.test(message))) {
     return new AishError('model_loading', 'The model endpoint is still loading its model', { message });
   }
+  if (isPage(body)) {
+    const why = `The address answered ${status} with a web page: no model server listens there, or a proxy stands before it`;
+    return new AishError('model_refused', why, { status, message: '' });
+  }
   const said = message === '' ? '' : `: ${message}`;
   return new AishError('model_refused', `The model endpoint answered ${status}${said}`, {
     status,
     message,
     ...(retryAfterS === null ? {} : { retryAfterS }),
   });
+}
+
+/** Whether an answer is a web page: of a proxy, or of something else that listens there. */
+export function isPage(body: string): boolean {
+  return /^\s*<(!doctype|html)/i.test(body);
 }
 
 /** The seconds of a Retry-After header, which holds a number of them or a date; null where it says nothing readable. */
@@ -117,7 +126,7 @@ function parseErrorBody(body: string): EndpointError {
   try {
     return ErrorBody.safeParse(JSON.parse(body)).data?.error ?? {};
   } catch {
-    return {}; // a proxy's HTML page, say: shown as the text that it is
+    return {}; // shown as the text that it is
   }
 }
 

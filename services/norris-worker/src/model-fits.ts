@@ -13,6 +13,7 @@ export function modelFits(db: Database, broker: Broker, probes: boolean, onError
     connectAhead: (preset) => broker.connectAhead(preset),
     models: (preset, signal) => broker.models(preset, signal),
     countTokens: (preset, text, signal) => broker.countTokens(preset, text, signal),
+    identity: (preset, signal) => broker.identity(preset, signal),
     fit: (preset, signal) => (probes ? broker.fit(preset, signal) : Promise.resolve(UNKNOWN_FIT)),
   };
   return new FitBook(
