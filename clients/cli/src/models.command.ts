@@ -30,11 +30,24 @@ export const models = command({
           span(model.detail === null ? '' : `  ${oneLine(model.detail)}`, 'dim'),
           span(describeFit(model), 'dim'),
         ],
-        ...(model.fit?.sampling ? [[span(`        sampling: ${oneLine(model.fit.sampling.why)}`, 'dim')]] : []),
+        ...lessonsOf(model),
       ]),
     );
   },
 });
+
+const NOTES_SHOWN = 3;
+
+/** How it is sampled and why, and what was learned from its answers. */
+function lessonsOf({ fit }: Model): readonly Line[] {
+  const { sampling, refuses = [], notes = [] } = fit ?? {};
+  const said = [
+    ...(sampling ? [`sampling: ${sampling.why}`] : []),
+    ...(refuses.length === 0 ? [] : [`not sent, because the server refuses them: ${refuses.join(', ')}`]),
+    ...notes.slice(-NOTES_SHOWN),
+  ];
+  return said.map((text) => [span(`        ${oneLine(text)}`, 'dim')]);
+}
 
 /** What was found out about the model, and who answers in its place. */
 function describeFit({ fit, fallback }: Model): string {

@@ -63,10 +63,9 @@ export class FitBook {
     }
   }
 
-  /** What is known without asking anybody but the store. */
-  async known(preset: Preset): Promise<ModelFit | null> {
-    const entry = this.entry(preset);
-    return (entry.fit ??= await this.store.load(...keyOf(preset)));
+  /** What the store knows of what the endpoint serves now, other processes included. Probes nothing. */
+  known(preset: Preset): Promise<ModelFit | null> {
+    return this.kept(preset);
   }
 
   /** Probes anew and keeps the result. @throws AishError when the endpoint does not answer. */
@@ -142,7 +141,7 @@ export class FitBook {
     return told;
   }
 
-  /** What is known of what the endpoint serves now; where it does not say, of what it served last. */
+  /** Where the endpoint does not say what it serves: of what it served last. */
   private async kept(preset: Preset): Promise<ModelFit | null> {
     const identity = await this.broker.identity(preset, this.stopping.signal).catch(() => null);
     const kept = await (identity === null
