@@ -1,4 +1,4 @@
-import type { Classification } from '@aish/contracts/safety';
+import { TOOL_UNKNOWN, type Classification } from '@aish/contracts/safety';
 import { isAddress, outwardCall, type Outward } from './outward-call.js';
 import { outwardCommand } from './outward-command.js';
 import { originOf, type AddressOrigin, type SessionWords } from './address-origin.js';
@@ -24,6 +24,12 @@ export function judgeOutward(action: OutwardAction, words: SessionWords): Classi
     if (reason !== null) return { verdict: 'unknown', reason, ruleId: OUTWARD, span: null, by: 'rule' };
   }
   return null;
+}
+
+/** What the rules found; about what would run otherwise, also what speaks against where it sends something. Pure. */
+export function withOutward(found: Classification, action: OutwardAction, words: SessionWords): Classification {
+  const isOpen = found.verdict === 'safe' || found.ruleId === TOOL_UNKNOWN;
+  return (isOpen ? judgeOutward(action, words) : null) ?? found;
 }
 
 const outwardOf = (action: OutwardAction): readonly Outward[] => {
