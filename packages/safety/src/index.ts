@@ -2,7 +2,6 @@ export { classify, type ClassifyOptions } from './classify.js';
 export { hostCalls, readsOnlyOnHost, timesCovered, type HostCall } from './hosts/host-calls.js';
 export { sshRequest, type NoRequest, type SshRequest } from './hosts/ssh-request.js';
 export { whenAsked, type Ground, type Timing } from './ask-first.js';
-export { onlyDepends, onlyFiles } from './depends.js';
 export { knownReadOnly } from './known-read-only.js';
 export { answerRecord, classifyRecord, readRecord, type RecordAnswer, type SafetyRecord } from './records.js';
 export { RULES } from './rules/catalogue.js';
