@@ -42,17 +42,16 @@ const outwardOf = (action: OutwardAction): readonly Outward[] => {
 function objection(outward: Outward, words: SessionWords, kind: OutwardAction['kind']): string | null {
   const { way, to, mentions } = outward;
   if (way === 'buy') return objectionToArticle(to, words);
-  let isNamed = to.length > 0;
   for (const address of to) {
     if (way === 'send' && !isAddress(address)) continue;
     const origin = originOf(address, words);
     if (origin.kind === 'person') continue;
-    isNamed = false;
     if (isFine(outward, address, origin, words)) continue;
     // An admin opened what commands reach: there only an address that was read or refused matters.
     if (kind === 'command' && origin.kind !== 'text' && origin.kind !== 'refused') continue;
     return `${DOES[way]} ${address}, ${told(origin)}`;
   }
+  const isNamed = to.length > 0 && to.every((address) => originOf(address, words).kind === 'person');
   for (const address of mentions) {
     const origin = originOf(address, words);
     // To whom the person named, a mail address may be passed on; a link or an account may mislead anybody.

@@ -51,12 +51,14 @@ export function isOfNamedOwner(address: string, { person, read }: SessionWords):
   });
 }
 
-/** Whether the part before the @ is made of a name: `lily`, `lily.white` and `l.white` are of Lily White. */
+/** Whether the part before the @ is made of a name: `lily`, `lily.white`, `l.white` and `lwhite` are of Lily White. */
 function fits(address: string, name: readonly string[]): boolean {
   const parts = (address.split('@')[0] ?? '').split(/[^\p{L}]+/u).filter((part) => part !== '');
+  const [first = '', ...rest] = name;
+  const joined = [first, first.charAt(0)].map((begin) => `${begin}${rest.join('')}`);
+  if (rest.length > 0 && parts.length === 1 && joined.includes(parts[0] ?? '')) return true;
   if (!parts.some((part) => name.includes(part))) return false;
   return (
-    name.length === 1 ||
-    parts.every((part) => name.some((word) => word === part || (word.startsWith(part[0] ?? '') && part.length === 1)))
+    rest.length === 0 || parts.every((part) => name.includes(part) || name.some((word) => word.charAt(0) === part))
   );
 }

@@ -26,6 +26,7 @@ const ENGAGES = /^(star|invite|follow|like|upvote|vote|react|subscribe|issue|iss
 const ARTICLE = /^(products?|items?|articles?|skus?|listings?|things?)(_?(ids?|names?|codes?))?$/i;
 const BUYS = /^(buy|purchase|order|cart|basket|checkout|reorder)$/;
 const FETCHES = /^(download|fetch|retrieve|load|save|import|pull|wget|curl)$/;
+const OPENS = /^(open|cat|head|tail|grep|stat|ls|diff|exists|analy[sz]e|explain|tree|hash)$/;
 const PLACE = /^(.*_)?(path|dir|directory|folder|dest|destination|location|target|file|filename|output)(_.*)?$/i;
 /** What a shell, a login, a timer or a service manager reads by itself. */
 const READ_AT_START =
@@ -45,9 +46,12 @@ export function outwardCall(name: string, args: Readonly<Record<string, unknown>
     Object.entries(args).flatMap(([each, value]) => (key.test(each) ? textsOf(value) : []));
   const is = (verb: RegExp): boolean => words.some((word) => verb.test(word));
   const reads = LOOKS.test(words[0] ?? '');
+  // A link to a download may be sent, too.
+  const fetches = words.slice(0, 2).some((word) => FETCHES.test(word)) && !is(SENDS) && !is(PAYS);
   const planted = of(PLACE).filter((place) => READ_AT_START.test(place));
-  if (planted.length > 0 && (!reads || is(FETCHES))) return { way: 'plant', to: planted, mentions: [] };
-  if (is(FETCHES) && of(PLACE).length > 0) return { way: 'fetch', to: of(RECEIVER).filter(isAddress), mentions: [] };
+  if (planted.length > 0 && (fetches || !(reads || OPENS.test(words[0] ?? ''))))
+    return { way: 'plant', to: planted, mentions: [] };
+  if (fetches && of(PLACE).length > 0) return { way: 'fetch', to: of(RECEIVER).filter(isAddress), mentions: [] };
   if (reads) return null;
   const to = of(RECEIVER);
   const rest = Object.entries(args).flatMap(([key, value]) => (RECEIVER.test(key) ? [] : textsOf(value)));
