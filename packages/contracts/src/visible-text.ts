@@ -3,7 +3,7 @@
  * characters (zero width, direction, tags), halves of characters, blanks other than the space, variation selectors, and
  * letters and signs that are drawn as nothing. This is the one table: screens, pages, notifications and forms use it.
  */
-const HIDDEN = /[^\P{C}\n\t]|(?! )\p{Z}|\p{Default_Ignorable_Code_Point}|[\u2800\u{16FE4}\u{1D159}]/gu;
+const HIDDEN = /[^\P{C}\n\t]|(?! )\p{Z}|\p{Default_Ignorable_Code_Point}|\u2800|\u{16FE4}|\u{1D159}/gu;
 const BLANK = /^\p{Zs}$/u;
 
 /** Cyrillic, Greek and Armenian letters that look like Latin ones. */

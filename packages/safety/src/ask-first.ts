@@ -27,8 +27,14 @@ const OF_FILES =
   /^(files|edit|git|scm|redirect|code|sync|unresolved)\.|^(permission\.mode|disk\.dd|package\.language|generic\.task|generic\.destructive-word)$/;
 /** Of these the words alone tell: they change no files, or more than files. */
 const OF_MORE: ReadonlySet<string> = new Set([
-  ...['edit.accounts', 'git.push-force', 'redirect.device', 'redirect.system', 'code.debugger', 'unresolved.too-many'],
-  ...['code.inner-statement', 'code.sqlite-command'],
+  'code.debugger',
+  'code.inner-statement',
+  'code.sqlite-command',
+  'edit.accounts',
+  'git.push-force',
+  'redirect.device',
+  'redirect.system',
+  'unresolved.too-many',
 ]);
 
 /**

