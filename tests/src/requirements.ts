@@ -20,7 +20,7 @@ export const REQUIREMENTS = {
   'halt.folder':
     'What a command did to a held folder of the host is written there once a person has seen it, never over what somebody changed meanwhile, and can be undone',
   'halt.depends':
-    'What stops only because something may be there runs, held, where it reaches nothing but a workspace of layers: asked about is what was there',
+    'In a closed workspace most commands run without a question, held, and aish asks about what was there before',
   'trust.undoable':
     'A goal that a person trusts with what is undoable destroys files of its workspace without a question, and they come back',
   'undo.all': 'A goal that ends says what it deleted and changed in all, and one command takes everything back',

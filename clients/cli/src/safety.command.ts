@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { otherReasons } from '@aish/contracts/marked-text';
 import { AishError } from '@aish/contracts/problems';
 import type { Classification, SafetyCheck, SafetyRuleList } from '@aish/contracts/safety';
-import { z } from 'zod';
+import type { RecordAnswer } from '@aish/safety';
 import { commandPiece } from '@aish/views/entry.pieces';
 import { markedLines } from '@aish/views/marked.lines';
 import { span, type Line } from '@aish/views/line';
@@ -47,22 +47,28 @@ export const safetyCheck = command({
   args: { command: any('the command, quoted or not') },
   takesAnyOption: true, // options of the command that is asked about
   options: {
-    stdin: flag('read JSON lines {"id","cmd"} or {"id","name","args"}, write {"id","verdict","reason","ruleId"}'),
+    stdin: flag('read JSON lines, write one answer per line: verdict, asks, after, reason, ruleId'),
     offline: flag('the rules alone: no server, no second opinion, no rules of the configuration'),
   },
   json: 'print JSON',
-  examples: ['aish safety check rm -rf build', 'aish safety check --offline --stdin < commands.jsonl'],
+  examples: [
+    'aish safety check rm -rf build',
+    'aish safety check --offline --stdin < commands.jsonl',
+    `echo '{"id":1,"cmd":"sed -i s/a/b/ f"}' | aish safety check --offline --stdin --json`,
+  ],
   exits: { 0: 'safe; with --stdin: every line was read', 3: 'destructive', 4: 'unknown' },
   run: async ({ args, options, io, connect, exit }) => {
     // Loaded only here: no other command needs the shell parser.
-    const rules = options.offline ? await import('@aish/safety') : null;
+    const rules = await import('@aish/safety');
     const ask = (check: SafetyCheck) => connect().client.checkSafety(check, io.signal);
     if (options.stdin) {
-      return answerLines(io, async (line) => rules?.classifyRecord(line) ?? answerRecord(line, ask));
+      return answerLines(io, async (line) =>
+        options.offline ? rules.classifyRecord(line) : askServer(line, ask, rules),
+      );
     }
     if (args.command.length === 0) throw new AishError('invalid_body', 'Give a command, or --stdin');
     const text = args.command.join(' ');
-    const result = rules?.classify(text) ?? (await ask({ command: text }));
+    const result = options.offline ? rules.classify(text) : await ask({ command: text });
     if (options.json) writeJson(io, result);
     else writeLines(io, linesOf(text, result));
     exit(VERDICT_EXIT[result.verdict]);
@@ -76,35 +82,17 @@ async function answerLines(io: Io, answer: (line: string) => Promise<object>): P
   }
 }
 
-const Id = z.union([z.string(), z.number()]);
-const Record = z.union([
-  z.object({ id: Id, cmd: z.string() }).transform(({ id, cmd }) => ({ id, check: { command: cmd } })),
-  z
-    .object({ id: Id, name: z.string(), args: z.record(z.string(), z.unknown()).default({}) })
-    .transform(({ id, name, args }) => ({ id, check: { tool: name, arguments: args } })),
-]);
-
-/** The answer of the server's gate. A line that is no record is answered `unknown`: it does not end a long input. */
-async function answerRecord(line: string, ask: (check: SafetyCheck) => Promise<Classification>): Promise<object> {
-  const record = Record.safeParse(readJson(line));
-  if (!record.success) {
-    return {
-      id: null,
-      verdict: 'unknown',
-      reason: 'the line needs "id" and "cmd", or "name" and "args"',
-      ruleId: 'record.invalid',
-    };
-  }
-  const { verdict, reason, ruleId } = await ask(record.data.check);
-  return { id: record.data.id, verdict, reason, ruleId };
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // answered as no record
-  }
+/** The answer of the server's gate, with its second opinion and the rules of its configuration. */
+async function askServer(
+  line: string,
+  ask: (check: SafetyCheck) => Promise<Classification>,
+  { readRecord, answerRecord }: typeof import('@aish/safety'),
+): Promise<RecordAnswer> {
+  const record = readRecord(line);
+  if ('verdict' in record) return record;
+  const check =
+    record.kind === 'command' ? { command: record.command } : { tool: record.name, arguments: { ...record.args } };
+  return answerRecord(record, await ask(check));
 }
 
 /** A destructive command is shown again, with the part that makes it so marked. */

@@ -93,11 +93,14 @@ describe('SafetyGate', () => {
 
   it('does not ask about what can change only its workspace, unless it is to ask always', async () => {
     const gate = await gateWith({ text: 'YES' });
-    expect(await gate.judge(HARMLESS, 's', never, true)).toMatchObject({ verdict: 'safe', by: 'rule' });
-    expect(await gate.judge('rm -rf build', 's', never, true)).toMatchObject({ verdict: 'destructive', by: 'rule' });
+    expect(await gate.judge(HARMLESS, 's', never, 'ask')).toMatchObject({ verdict: 'safe', by: 'rule' });
+    expect(await gate.judge('rm -rf build', 's', never, 'ask')).toMatchObject({ verdict: 'destructive', by: 'rule' });
     expect(model?.requests).toHaveLength(0);
     const always = await gateWith({ text: 'YES' }, 'always');
-    expect(await always.judge(HARMLESS, 's', never, true)).toMatchObject({ by: 'second-opinion' });
+    expect(await always.judge(HARMLESS, 's', never, 'ask')).toMatchObject({ by: 'second-opinion' });
+    // What would run because its changes decide is asked about, too; what asks a person anyway is not.
+    expect(await always.judge('sed -i s/a/b/ f', 's', never, 'ask')).toMatchObject({ by: 'second-opinion' });
+    expect(await always.judge('rm -rf build', 's', never, 'ask')).toMatchObject({ by: 'rule' });
   });
 
   it('asks as the seed says: one word, no tools, few tokens, under a grammar', async () => {

@@ -6,15 +6,7 @@ import { parseUserRules, type UserRule } from '@aish/contracts/config/user-rules
 import type { Trust } from '@aish/contracts/trust';
 import { escapeHidden } from '@aish/contracts/visible-text';
 import { collectAnswer, type Broker } from '@aish/broker';
-import {
-  classify,
-  classifyToolCall,
-  knownReadOnly,
-  onlyDepends,
-  onlyFiles,
-  toolKnownReadOnly,
-  type ToolCall,
-} from '@aish/safety';
+import { classify, classifyToolCall, knownReadOnly, toolKnownReadOnly, whenAsked, type ToolCall } from '@aish/safety';
 
 /**
  * `auto`: asks about what is not known to be read-only and can change more than its workspace. `always`: about everything.
@@ -83,22 +75,28 @@ export class SafetyGate {
 
   /**
    * What is to be done with a shell command: everything but `safe` needs a person.
-   * @param isClosed whether all that it can change is its workspace, where what it destroys is held until a person has seen it.
+   * @param closedFor the trust of a session whose commands change nothing but held files: there `auto` asks no second
+   * opinion, and `always` also asks one about what runs without a question because its changes decide.
    * @throws AishError `aborted` when `signal` aborts, and nothing else.
    */
-  async judge(command: string, sessionId: string, signal: AbortSignal, isClosed = false): Promise<Classification> {
+  async judge(
+    command: string,
+    sessionId: string,
+    signal: AbortSignal,
+    closedFor: Trust | null = null,
+  ): Promise<Classification> {
     const first = classify(command, { rules: this.settings.rules });
     const subject = { question: QUESTION, text: command, key: normalize(command) };
-    return this.settle(first, () => isClosed || knownReadOnly(command), subject, sessionId, signal);
+    if (this.settings.mode === 'always' && closedFor !== null && this.runsHeld(command, first, closedFor)) {
+      const { isDestructive, reason } = await this.opinion(subject, sessionId, signal);
+      return isDestructive ? destructive(reason) : first;
+    }
+    return this.settle(first, () => closedFor !== null || knownReadOnly(command), subject, sessionId, signal);
   }
 
-  /**
-   * Whether nobody is asked about a command where all that it does can be taken back: something may be there already, which
-   * running it tells; or it destroys files and nothing else, and a person trusts in what is undoable.
-   */
-  passesHeld(classification: Classification, trust: Trust): boolean {
-    const { rules } = this.settings;
-    return onlyDepends(classification, rules) || (trust === 'undoable' && onlyFiles(classification, rules));
+  /** Whether nobody is asked about a command before it runs where aish holds all its changes. */
+  runsHeld(command: string, classification: Classification, trust: Trust): boolean {
+    return whenAsked(command, classification, { isClosed: true, trust, rules: this.settings.rules }).after;
   }
 
   /** Whether a command is known to do nothing but read. */
@@ -138,7 +136,7 @@ export class SafetyGate {
     if (this.settings.mode === 'auto' && first.verdict === 'safe' && needsNone()) return first;
     const { isDestructive, reason } = await this.opinion(subject, sessionId, signal);
     if (!isDestructive && first.verdict !== 'safe') return first;
-    return { verdict: isDestructive ? 'destructive' : 'safe', reason, ruleId: null, span: null, by: 'second-opinion' };
+    return { ...destructive(reason), verdict: isDestructive ? 'destructive' : 'safe' };
   }
 
   private async opinion(subject: Subject, sessionId: string, signal: AbortSignal): Promise<Opinion> {
@@ -187,6 +185,10 @@ export class SafetyGate {
       );
     }
   }
+}
+
+function destructive(reason: string): Classification {
+  return { verdict: 'destructive', reason, ruleId: null, span: null, by: 'second-opinion' };
 }
 
 function unanswered(why: string): Opinion {

@@ -2,14 +2,14 @@ import { actionText } from '@aish/contracts/actions';
 import { grantableRule } from '@aish/contracts/grants';
 import { invariant } from '@aish/contracts/invariant';
 import type { CommandSurroundings } from '@aish/contracts/surroundings';
-import { TOOL_UNKNOWN, type Classification } from '@aish/contracts/safety';
+import type { Classification } from '@aish/contracts/safety';
 import type { ToolSpec } from '@aish/contracts/tools';
 import { preludeFor } from '@aish/contracts/hosts';
 import { wordsIn } from '@aish/conversation';
 import { listHosts } from '@aish/database/hosts.repository';
 import { listTurns } from '@aish/database/turns.repository';
 import { findApprovals } from '@aish/database/approvals.repository';
-import { isOutward, judgeOutward, type OutwardAction } from '@aish/safety';
+import { isOutward, withOutward, type OutwardAction } from '@aish/safety';
 import { BUILT_IN_IS_SAFE, authorize, fingerprintOf } from '@aish/tools';
 import type { Action, ActionGrant, Judgement } from './action.js';
 import type { Call } from './call.js';
@@ -42,7 +42,7 @@ export async function judge(
   const found =
     action.kind === 'command'
       ? await opinionOfCommand(action, around, context, ports, signal).then((opinion) =>
-          again === null ? whereHeld(opinion, context, ports) : opinion,
+          again === null ? whereHeld(action.command, opinion, context, ports) : opinion,
         )
       : await opinionOfCall(action, context, ports, signal);
   const opinion = again === null ? found : askedAgain(found, again);
@@ -66,7 +66,7 @@ export async function judgeByWords(
   const { command } = action;
   const classification = onHosts(command, hosts, await gate.judge(command, session.sessionId, signal));
   // What only running it tells is known when the sandbox is back.
-  if (classification.verdict === 'safe' || gate.passesHeld(classification, permissions.trust)) return null;
+  if (classification.verdict === 'safe' || gate.runsHeld(command, classification, permissions.trust)) return null;
   const what = { action: command, ruleId: grantableRule(classification), binding: null };
   if ((await permissions.grantFor(what)) !== null) return null;
   const confirm = `${classification.reason ?? 'it is not known to be safe'}; the sandbox is away, so you will be asked again`;
@@ -90,9 +90,9 @@ async function opinionOfCommand(
   const { command } = action;
   const preludes = hosts.length === 0 ? new Map<string, string>() : await preludesOf(db, hosts, action.id);
   // What it changes is looked at afterwards, which says more than a model that reads its words.
-  const isClosed = hosts.length === 0 && around.undoable === true;
-  const found = onHosts(command, hosts, await gate.judge(command, session.sessionId, signal, isClosed), preludes);
-  const alone = await withOutward({ kind: 'command', command }, found, session.sessionId, db);
+  const closedFor = isClosed(around, hosts) ? permissions.trust : null;
+  const found = onHosts(command, hosts, await gate.judge(command, session.sessionId, signal, closedFor), preludes);
+  const alone = await whereSent({ kind: 'command', command }, found, session.sessionId, db);
   // A check is always run without what earlier commands set.
   const granted = isCheck(action) ? null : await grantOf(alone, around, permissions);
   const classification = isCheck(action) || granted !== null ? alone : withCarried(alone, around);
@@ -102,17 +102,26 @@ async function opinionOfCommand(
   return { classification, ...confirm, ...kept, surroundings: around, binding: bindingOf(around, hostFolders, hosts) };
 }
 
-/** Nobody is asked about what running it tells, or a person trusts in, where all that it does can be taken back. */
-function whereHeld(opinion: Opinion, { hosts, permissions }: ActionContext, { gate }: ActionPorts): Opinion {
+/** Whether commands can change nothing but files whose changes are held: the sandbox says so of all but other hosts. */
+function isClosed(around: CommandSurroundings | undefined, hosts: readonly string[]): boolean {
+  return hosts.length === 0 && around?.undoable === true;
+}
+
+/** In a closed workspace the changes of most commands decide, not their words. They begin only where they are held. */
+function whereHeld(
+  command: string,
+  opinion: Opinion,
+  { hosts, permissions }: ActionContext,
+  { gate }: ActionPorts,
+): Opinion {
   const { confirm, ...unasked } = opinion;
   const { classification, surroundings } = opinion;
-  const { trust } = permissions;
-  const reachesMore = hosts.length > 0 || surroundings?.undoable !== true;
-  if (reachesMore || surroundings?.variables.length !== 0) return opinion;
+  const { trust, confirmCommands } = permissions;
+  if (!isClosed(surroundings, hosts) || surroundings?.variables.length !== 0) return opinion;
   const passes =
     classification.verdict === 'safe'
       ? confirm !== undefined && trust === 'undoable'
-      : gate.passesHeld(classification, trust) && (trust === 'undoable' || !permissions.confirmCommands);
+      : gate.runsHeld(command, classification, trust) && (trust === 'undoable' || !confirmCommands);
   return passes ? { ...unasked, classification: { ...classification, held: true } } : opinion;
 }
 
@@ -136,15 +145,14 @@ async function grantOf(
 }
 
 /** What is asked about anyway is left as it is; what leaves the house needs a destination that the person has named. */
-async function withOutward(
+async function whereSent(
   action: OutwardAction,
   found: Classification,
   sessionId: string,
   { statements }: ActionPorts['db'],
 ): Promise<Classification> {
-  const isOpen = found.verdict === 'safe' || found.ruleId === TOOL_UNKNOWN;
-  if (!isOpen || !isOutward(action)) return found;
-  return judgeOutward(action, wordsIn(await listTurns(statements, sessionId))) ?? found;
+  if (!isOutward(action)) return found;
+  return withOutward(found, action, wordsIn(await listTurns(statements, sessionId)));
 }
 
 async function preludesOf(
@@ -180,7 +188,7 @@ async function opinionOfCall(
   const shown = actionText(action);
   const asked = { name, args, annotations, trusted: spec.trusted, keepsOld, shown };
   const found = await gate.judgeToolCall(asked, session.sessionId, signal);
-  const classification = await withOutward({ kind: 'tool', name, args }, found, session.sessionId, db);
+  const classification = await whereSent({ kind: 'tool', name, args }, found, session.sessionId, db);
   const [toolGrants, seen] = await Promise.all([permissions.toolGrants(), findApprovals(db.statements, [spec.label])]);
   const { autoApproves } = permissions;
   const authorization = authorize(spec, classification, { autoApproves, grants: toolGrants, seen });

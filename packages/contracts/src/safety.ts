@@ -36,6 +36,10 @@ export type Classification = z.infer<typeof Classification>;
 /** The rule of `unknown` for a tool of which nothing says what it does; any other `unknown` is something that cannot be read. */
 export const TOOL_UNKNOWN = 'tool.unknown';
 
+/** Whether a person is asked about a call of a tool, even of one that otherwise runs without a question. */
+export const isCallStopped = ({ verdict, ruleId }: Pick<Classification, 'verdict' | 'ruleId'>): boolean =>
+  verdict === 'destructive' || (verdict === 'unknown' && ruleId !== TOOL_UNKNOWN);
+
 /** What to probe: a shell command, or a call of a tool by its full name. */
 export const SafetyCheck = z
   .union([

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { visibleText } from './visible-text.js';
+import { dropHidden, escapeHidden, visibleText } from './visible-text.js';
 
 it('names what a reader would not see, or would see elsewhere', () => {
   expect(visibleText('rm \u202Etxt.exe\u2066 a\u200Bb')).toBe('rm ⟨U+202E⟩txt.exe⟨U+2066⟩ a⟨U+200B⟩b');
@@ -10,9 +10,31 @@ it('names what a reader would not see, or would see elsewhere', () => {
   );
 });
 
-it('leaves what people write as it is', () => {
-  for (const text of ['ls -l\n\tcat "a b"', 'straße 日本語 שלום 👍', '']) expect(visibleText(text)).toBe(text);
+it.each([
+  '034F', '115F', '1160', '17B4', '180B', '200B', '202E', '2066', '2800', '3164', 'FE00', 'FE0E', 'FE0F', 'FEFF', 'FFA0',
+  '16FE4', '1D159', 'E0001', 'E0041', 'E0100', 'E01EF', '00A0', '1680', '2003', '2007', '202F', '205F', '3000',
+])('shows U+%s in a command, drops it elsewhere and escapes it in JSON', (hex) => {
+  const char = String.fromCodePoint(parseInt(hex, 16));
+  expect(visibleText(`rm -rf build${char}/*`)).toBe(`rm -rf build⟨U+${hex}⟩/*`);
+  expect(['build/*', 'build /*']).toContain(dropHidden(`build${char}/*`));
+  const escaped = escapeHidden(JSON.stringify(char));
+  expect([JSON.parse(escaped), /^[\x20-\x7e]+$/.test(escaped)]).toEqual([char, true]);
+}); // prettier-ignore
+
+it.each([
+  ['rm -rf buіld/*', 'rm -rf bu⟨U+0456⟩ld/*'],
+  ['cat logs/сору', 'cat logs/⟨U+0441⟩⟨U+043E⟩⟨U+0440⟩⟨U+0443⟩'],
+  ['cat /srv/Αlpha', 'cat /srv/⟨U+0391⟩lpha'],
+])('shows letters of another script in the Latin path of %s', (text, shown) => {
+  expect(visibleText(text)).toBe(shown);
 });
+
+it.each(['ls -l\n\tcat "a b"', 'straße 日本語 שלום 👍 é', 'rm logs/отчёт.txt', 'привет, мир', 'Αθήνα 5 µm 10 kΩ', ''])(
+  'leaves what people write as it is: %s',
+  (text) => {
+    expect(visibleText(text)).toBe(text);
+  },
+);
 
 it('leaves nothing that is hidden, and loses nothing', () => {
   fc.assert(

@@ -1,9 +1,9 @@
 export { classify, type ClassifyOptions } from './classify.js';
 export { hostCalls, readsOnlyOnHost, timesCovered, type HostCall } from './hosts/host-calls.js';
 export { sshRequest, type NoRequest, type SshRequest } from './hosts/ssh-request.js';
-export { onlyDepends, onlyFiles } from './depends.js';
+export { whenAsked, type Ground, type Timing } from './ask-first.js';
 export { knownReadOnly } from './known-read-only.js';
-export { classifyRecord, type RecordAnswer } from './records.js';
+export { answerRecord, classifyRecord, readRecord, type RecordAnswer, type SafetyRecord } from './records.js';
 export { RULES } from './rules/catalogue.js';
 export { type Rule, type Severity } from './rules/rule.js';
 export {
@@ -13,4 +13,5 @@ export {
   type ToolCall,
   type ToolCallOptions,
 } from './tool-calls.js';
-export { OUTWARD, isOutward, judgeOutward, type OutwardAction } from './outward/judge-outward.js';
+export { OUTWARD, isOutward, judgeOutward, withOutward, type OutwardAction } from './outward/judge-outward.js';
+export { type SessionWords } from './outward/address-origin.js';

@@ -1,34 +1,86 @@
+import { isCallStopped, type Classification } from '@aish/contracts/safety';
+import { whenAsked } from './ask-first.js';
 import { classify } from './classify.js';
+import type { SessionWords } from './outward/address-origin.js';
+import { withOutward } from './outward/judge-outward.js';
 import { classifyToolCall, type ToolCallOptions } from './tool-calls.js';
+
+type RecordId = string | number | null;
+
+/** One action to judge: `{"id","cmd"}`, or `{"id","tool":{"name","args"},"person":[…],"read":[{"from","text"}…]}`. */
+export type SafetyRecord =
+  | { readonly id: RecordId; readonly kind: 'command'; readonly command: string }
+  | {
+      readonly id: RecordId;
+      readonly kind: 'tool';
+      readonly name: string;
+      readonly args: Readonly<Record<string, unknown>>;
+      /** What people said and what tools returned before the call. */
+      readonly words: SessionWords;
+    };
 
 /** One line of answer to one line of question: `aish safety check --stdin --json`. */
 export interface RecordAnswer {
-  readonly id: string | number | null;
-  readonly verdict: 'destructive' | 'safe' | 'unknown';
+  readonly id: RecordId;
+  readonly verdict: Classification['verdict'];
+  /**
+   * Whether a person is asked before it runs: a command in a closed workspace of layers, a tool that otherwise runs
+   * without a question.
+   */
+  readonly asks: boolean;
+  /** Whether it runs in a layer, and a person is asked afterwards if it destroyed something. */
+  readonly after: boolean;
   readonly reason: string | null;
   readonly ruleId: string | null;
 }
 
-/**
- * Judges one JSON line: `{"id","cmd"}` is a command, `{"id","name","args"}` a tool call. A line that is neither is
- * answered `unknown` with the reason: one bad line does not end a long input.
- */
+/** Judges one JSON line by the rules alone. A bad line is answered `unknown`: it does not end a long input. */
 export function classifyRecord(line: string, options: ToolCallOptions = {}): RecordAnswer {
-  const record = parse(line);
-  if (record === null)
-    return { id: null, verdict: 'unknown', reason: 'the line is not a JSON object', ruleId: 'record.invalid' };
-  const id = typeof record['id'] === 'string' || typeof record['id'] === 'number' ? record['id'] : null;
-  const { cmd, name, args } = record;
-  if (typeof cmd === 'string') {
-    const { verdict, reason, ruleId } = classify(cmd, options);
-    return { id, verdict, reason, ruleId };
-  }
-  if (typeof name === 'string') {
-    const { verdict, reason, ruleId } = classifyToolCall({ name, args: isObject(args) ? args : {} }, options);
-    return { id, verdict, reason, ruleId };
-  }
-  return { id, verdict: 'unknown', reason: 'the record needs "cmd", or "name" and "args"', ruleId: 'record.invalid' };
+  const record = readRecord(line);
+  if ('verdict' in record) return record;
+  const found = record.kind === 'command' ? classify(record.command, options) : classifyToolCall(record, options);
+  return answerRecord(record, found, options);
 }
+
+/** What a person is asked about a record, of which the gate says `found`. Pure. */
+export function answerRecord(record: SafetyRecord, found: Classification, options: ToolCallOptions = {}): RecordAnswer {
+  const { id } = record;
+  if (record.kind === 'command') {
+    const { verdict, reason, ruleId } = found;
+    const ground = { isClosed: true, rules: options.rules ?? [] };
+    return { id, verdict, ...whenAsked(record.command, found, ground), reason, ruleId };
+  }
+  const judged = withOutward(found, record, record.words);
+  const { verdict, reason, ruleId } = judged;
+  return { id, verdict, asks: isCallStopped(judged), after: false, reason, ruleId };
+}
+
+/** Reads one line. The older form of a call, `{"id","name","args"}`, works too. @returns the answer to a line that is no record */
+export function readRecord(line: string): SafetyRecord | RecordAnswer {
+  const record = parse(line);
+  if (record === null) return invalid(null, 'the line is not a JSON object');
+  const { cmd, tool = record, person = [], read = [] } = record;
+  const id = typeof record['id'] === 'string' || typeof record['id'] === 'number' ? record['id'] : null;
+  if (typeof cmd === 'string') return { id, kind: 'command', command: cmd };
+  if (!isObject(tool) || typeof tool['name'] !== 'string')
+    return invalid(id, 'the record needs "cmd", or "tool" with "name" and "args"');
+  if (!isListOf(person, isText) || !isListOf(read, isRead))
+    return invalid(id, '"person" is a list of texts, and "read" a list of objects with "from" and "text"');
+  const words = {
+    person: person.map((text) => ({ text, isRefusal: false })),
+    read: read.map(({ from, text }) => ({ from, text, hasRecords: true })),
+  };
+  return { id, kind: 'tool', name: tool['name'], args: isObject(tool['args']) ? tool['args'] : {}, words };
+}
+
+const invalid = (id: RecordId, reason: string): RecordAnswer => ({
+  id,
+  verdict: 'unknown',
+  asks: true,
+  after: false,
+  reason,
+  ruleId: 'record.invalid',
+});
 
 function parse(line: string): Record<string, unknown> | null {
   try {
@@ -42,3 +94,8 @@ function parse(line: string): Record<string, unknown> | null {
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isRead = (value: unknown): value is { from: string; text: string } =>
+  isObject(value) && isText(value['from']) && isText(value['text']);
+const isListOf = <T>(value: unknown, is: (each: unknown) => each is T): value is readonly T[] =>
+  Array.isArray(value) && value.every(is);

@@ -101,6 +101,8 @@ describe('classifyRecord', () => {
     expect(classifyRecord('{"id":"a","name":"fs__read_file","args":{"path":"x"}}')).toEqual({
       id: 'a',
       verdict: 'safe',
+      asks: false,
+      after: false,
       reason: null,
       ruleId: null,
     });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { TOOL_UNKNOWN, type Classification } from '@aish/contracts/safety';
+import { isCallStopped, type Classification } from '@aish/contracts/safety';
 import type { ToolSpec } from '@aish/contracts/tools';
 
 /** A tool that a person has approved, as it was then. */
@@ -38,11 +38,9 @@ export function fingerprintOf({ description, inputSchema, annotations }: ToolSpe
  */
 export function authorize(spec: ToolSpec, classification: Classification, policy: Policy): Authorization {
   const { label } = spec;
-  if (classification.verdict === 'destructive') {
-    return { kind: 'ask', reason: classification.reason ?? 'it may destroy something', isChanged: false };
-  }
-  if (classification.verdict === 'unknown' && classification.ruleId !== TOOL_UNKNOWN) {
-    return { kind: 'ask', reason: classification.reason ?? 'it cannot be read', isChanged: false };
+  if (isCallStopped(classification)) {
+    const why = classification.verdict === 'destructive' ? 'it may destroy something' : 'it cannot be read';
+    return { kind: 'ask', reason: classification.reason ?? why, isChanged: false };
   }
   const now = fingerprintOf(spec);
   const grant = policy.grants.find((each) => covers(each.tool, label));

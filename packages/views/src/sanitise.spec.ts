@@ -62,6 +62,9 @@ describe('showExact', () => {
     ['a\tb\nc', 'a\\tb\nc'],
     ['\u001b[2Kecho', '\\u{1b}[2Kecho'],
     ['x\u3164y', 'x\\u{3164}y'],
+    ['rm -rf build\u034f/*', 'rm -rf build\\u{34f}/*'],
+    ['rm a\u{1d159}b\u{16fe4}', 'rm a\\u{1d159}b\\u{16fe4}'],
+    ['rm bu\u0456ld', 'rm bu\\u{456}ld'],
     ['echo "日本 é"', 'echo "日本 é"'],
   ])('%j is shown as %j', (text, shown) => expect(showExact(text)).toBe(shown));
 

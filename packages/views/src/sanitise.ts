@@ -1,3 +1,4 @@
+import { dropHidden, markHidden } from '@aish/contracts/visible-text';
 import { span, type Line, type Span, type Style } from './line.js';
 
 /**
@@ -20,9 +21,7 @@ const UNFINISHED = new RegExp(String.raw`(?:(?:${ESC}\[|\u009b)${CSI_BODY}|${OPE
 const MAX_HELD_CHARS = 4096;
 
 // Skin tones are drawn as part of the emoji before them by some terminals and beside it by others.
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Variation_Selector}\u{1f3fb}-\u{1f3ff}]/gu;
-// Beside what cannot be printed: blanks that are no space, and letters that look like nothing.
-const NOT_PLAIN = /(?! )(?:[\p{C}\p{Z}\p{Variation_Selector}\u115f\u1160\u2800\u3164\uffa0]|\u034f|\u17b4|\u17b5)/gu;
+const SKIN_TONES = /[\u{1f3fb}-\u{1f3ff}]/gu;
 const TAB = '    ';
 
 /**
@@ -119,11 +118,7 @@ export function oneLine(text: string): string {
  * written as `\u{202e}`, tabs as `\t`. Only line breaks stay what they are.
  */
 export function showExact(text: string): string {
-  return text.replaceAll(NOT_PLAIN, (char) => {
-    if (char === '\n') return char;
-    if (char === '\t') return '\\t';
-    return `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`;
-  });
+  return markHidden(text, (code) => `\\u{${code.toString(16)}}`).replaceAll('\t', '\\t');
 }
 
 /** Whether {@link showExact} writes something out that would not be seen. */
@@ -147,5 +142,5 @@ export class StreamCleaner {
 }
 
 function cleanLine(text: string): string {
-  return text.replaceAll('\t', TAB).replaceAll(UNPRINTABLE, (char) => (char === '\n' ? char : ''));
+  return dropHidden(text.replaceAll('\t', TAB)).replaceAll(SKIN_TONES, '');
 }

@@ -172,7 +172,7 @@ describe('a backup with changes that wait for a verdict, and with files that can
     file = join(dir, 'aish.tar.gz');
     model = await startScriptedModel({
       script: plans({
-        over: plan('CMD: rm none', 'CMD: cp /etc/hostname old', 'CMD: cat old', 'GOAL: complete'),
+        over: plan('CMD: rm -f none', 'CMD: cp /etc/hostname old', 'CMD: cat old', 'GOAL: complete'),
         odd: plan(
           `CMD: mkdir shut && touch shut/in && mkfifo pipe && fallocate -l ${LARGE} large && chmod u= shut`,
           'GOAL: complete',

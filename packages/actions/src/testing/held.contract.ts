@@ -99,15 +99,18 @@ export function heldContract({ name, last, begin }: ContractKind): void {
       expect(world.sandbox.settled).toEqual(['drop']);
     });
 
-    it('asks nobody whether something may be there where running it tells, and can be taken back', async () => {
-      world.answers = [{ text: 'CMD: echo hi > new' }];
+    it.each([
+      ['echo hi > new', 'redirect.overwrite'],
+      ['sed -i s/a/b/ notes', 'edit.in-place'],
+      ['rm notes', 'files.remove'],
+      ['eval "$X"', 'unresolved.command-name'],
+    ])('runs %s without asking where all its changes are held', async (command, ruleId) => {
+      world.answers = [{ text: `CMD: ${command}` }];
       world.sandbox.around = { ...HOME, undoable: true };
       const session = await asked();
       expect(await pendingOf(session)).toEqual([]);
-      expect([world.sandbox.ran, world.sandbox.holds]).toEqual([['echo hi > new'], ['must']]);
-      expect(await actionsOf(session)).toMatchObject([
-        { state: 'finished', classification: { ruleId: 'redirect.overwrite', held: true } },
-      ]);
+      expect([world.sandbox.ran, world.sandbox.holds]).toEqual([[command], ['must']]);
+      expect(await actionsOf(session)).toMatchObject([{ state: 'finished', classification: { ruleId, held: true } }]);
     });
 
     it.each([
@@ -120,12 +123,15 @@ export function heldContract({ name, last, begin }: ContractKind): void {
       expect(world.sandbox.ran).toEqual([]);
     });
 
-    it('asks before it destroys files, however it can be taken back, where nobody trusts in that', async () => {
-      world.answers = [{ text: 'CMD: rm -rf copies' }];
-      world.sandbox.around = { ...HOME, undoable: true };
-      expect(await pendingOf(await asked())).toMatchObject([{ action: 'rm -rf copies', difference: null }]);
-      expect(world.sandbox.ran).toEqual([]);
-    });
+    it.each(['rm -rf copies', 'kill -9 1', 'sed -i s/a/b/ f; dropdb shop'])(
+      'asks before it runs %s, also where all its changes are held',
+      async (command) => {
+        world.answers = [{ text: `CMD: ${command}` }];
+        world.sandbox.around = { ...HOME, undoable: true };
+        expect(await pendingOf(await asked())).toMatchObject([{ action: command, difference: null }]);
+        expect(world.sandbox.ran).toEqual([]);
+      },
+    );
 
     it('asks about it when it turns out that it cannot be taken back', async () => {
       world.answers = [{ text: 'CMD: echo hi > new' }];

@@ -58,7 +58,7 @@ export function readSkill(folder: string, files: SkillFiles): Skill {
       `its text has ${text.length} characters, ${RUNBOOK_TEXT_MAX_CHARS} are the most; put the rest into files`,
     );
   }
-  if (visibleText(source) !== source) faults.push('it holds characters that nobody sees');
+  if (visibleText(asRead(source)) !== asRead(source)) faults.push('it holds characters that nobody sees');
   const parameters = parametersOf(fields.metadata['parameters'] ?? '', faults);
   const { tools, commands, hints } = allowedOf(fields['allowed-tools']);
   const unknown = Object.keys(fields).filter((key) => !KNOWN.has(key));
@@ -66,6 +66,10 @@ export function readSkill(folder: string, files: SkillFiles): Skill {
   const { name, description } = fields;
   return { name, description, text: text.trim(), parameters, tools, commands, digest, faults, hints };
 }
+
+/** Prose may have wide or unbreakable blanks, and emoji that choose their picture. */
+const asRead = (source: string): string =>
+  source.replaceAll(/\p{Zs}/gu, ' ').replaceAll(/(?<=\p{Extended_Pictographic})\uFE0F/gu, '');
 
 function fieldsOf(head: string): z.infer<typeof FrontMatter> | string {
   let value: unknown;

@@ -1,7 +1,8 @@
-import type { Classification } from '@aish/contracts/safety';
+import { TOOL_UNKNOWN, type Classification } from '@aish/contracts/safety';
 import { isAddress, outwardCall, type Outward } from './outward-call.js';
 import { outwardCommand } from './outward-command.js';
 import { originOf, type AddressOrigin, type SessionWords } from './address-origin.js';
+import { contentWords, isAkin, isOfNamedOwner } from './named-by-person.js';
 
 /** The rule of what leaves the house for somebody whom the person has not named. Nothing of it can be granted by rule. */
 export const OUTWARD = 'outward.address';
@@ -26,28 +27,104 @@ export function judgeOutward(action: OutwardAction, words: SessionWords): Classi
   return null;
 }
 
+/** What the rules found; about what would run otherwise, also what speaks against where it sends something. Pure. */
+export function withOutward(found: Classification, action: OutwardAction, words: SessionWords): Classification {
+  const isOpen = found.verdict === 'safe' || found.ruleId === TOOL_UNKNOWN;
+  return (isOpen ? judgeOutward(action, words) : null) ?? found;
+}
+
 const outwardOf = (action: OutwardAction): readonly Outward[] => {
   if (action.kind === 'command') return outwardCommand(action.command);
   const outward = outwardCall(action.name, action.args);
   return outward === null ? [] : [outward];
 };
 
-function objection({ way, to, mentions }: Outward, words: SessionWords, kind: OutwardAction['kind']): string | null {
+function objection(outward: Outward, words: SessionWords, kind: OutwardAction['kind']): string | null {
+  const { way, to, mentions } = outward;
+  if (way === 'buy') return objectionToArticle(to, words);
   for (const address of to) {
     if (way === 'send' && !isAddress(address)) continue;
     const origin = originOf(address, words);
-    if (origin.kind === 'person' || (way === 'send' && origin.kind === 'record')) continue;
+    if (origin.kind === 'person') continue;
+    if (isFine(outward, address, origin, words)) continue;
     // An admin opened what commands reach: there only an address that was read or refused matters.
     if (kind === 'command' && origin.kind !== 'text' && origin.kind !== 'refused') continue;
-    return way === 'pay'
-      ? `it commits money or a booking to ${address}, ${told(origin)}`
-      : `it sends something to ${address}, ${told(origin)}`;
+    return `${DOES[way]} ${address}, ${told(origin)}`;
   }
+  const isNamed = to.length > 0 && to.every((address) => originOf(address, words).kind === 'person');
   for (const address of mentions) {
     const origin = originOf(address, words);
+    // To whom the person named, a mail address may be passed on; a link or an account may mislead anybody.
+    if (isNamed && origin.kind === 'text' && /^[^/]*@[^/]*$/.test(address)) continue;
     if (origin.kind === 'text' || origin.kind === 'refused') return `it passes on ${address}, ${told(origin)}`;
   }
   return null;
+}
+
+const DOES: Readonly<Record<Exclude<Outward['way'], 'buy'>, string>> = {
+  pay: 'it commits money or a booking to',
+  send: 'it sends something to',
+  engage: 'it acts in your name for',
+  fetch: 'it saves a file from',
+  plant: 'it writes what is read at a login or start:',
+  enter: 'it makes an entry that you did not ask for:',
+};
+
+/** Whether an action may go to where the person did not say by name. */
+function isFine({ way }: Outward, address: string, { kind }: AddressOrigin, words: SessionWords): boolean {
+  if (kind === 'refused') return false;
+  const isRead = kind === 'text';
+  switch (way) {
+    case 'send':
+    case 'engage':
+      if (!isAddress(address)) return !isRead;
+      return kind === 'record' || (isRead && isOfNamedOwner(address, words));
+    case 'fetch':
+      return !isRead || isAkin(address, words);
+    case 'enter':
+      return !isRead || isAkin(address, words) || words.person.some(({ text }) => ASKS_FOR_ENTRY.test(text));
+    case 'buy':
+    case 'pay':
+    case 'plant':
+      return false;
+  }
+}
+
+const ASKS_FOR_ENTRY = /calend|kalend|event|appointment|termin|meeting|schedule|remind|agenda|rendez/i;
+/** What is read of a record to both sides of an article's number. */
+const NEAR = 200;
+
+/**
+ * An article that only what was read asks for: nothing in its record is in the person's words, and another text that was
+ * read speaks of it.
+ */
+function objectionToArticle(articles: readonly string[], words: SessionWords): string | null {
+  for (const article of articles) {
+    const { kind } = originOf(article, words);
+    if (kind === 'refused') return `it buys ${article}, which you refused`;
+    if (kind === 'person') continue;
+    const records = words.read.flatMap(({ text }, n) => recordsOf(article, text).map((record) => ({ record, n })));
+    const named = isAddressless(article) ? [...records, { record: article, n: -1 }] : records;
+    if (named.length === 0 || named.some(({ record }) => isAkin(record, words))) continue;
+    const what = new Set(named.flatMap(({ record }) => contentWords(record)));
+    const from = words.read.find(
+      ({ text }, n) => named.every((each) => each.n !== n) && contentWords(text).some((word) => what.has(word)),
+    );
+    if (from !== undefined) return `it buys ${article}, which you did not ask for: ${from.from} brought words about it`;
+  }
+  return null;
+}
+
+const isAddressless = (article: string): boolean => /\p{L}{3}/u.test(article);
+
+function recordsOf(article: string, text: string): readonly string[] {
+  const found: string[] = [];
+  for (let at = text.indexOf(article); at !== -1; at = text.indexOf(article, at + article.length)) {
+    const before = text.slice(Math.max(0, at - NEAR), at);
+    const after = text.slice(at, at + NEAR);
+    found.push(`${before.slice(before.lastIndexOf('}') + 1)}${after.split('}')[0] ?? ''}`);
+  }
+  return found;
 }
 
 function told({ from, kind }: AddressOrigin): string {

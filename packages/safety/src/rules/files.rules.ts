@@ -77,7 +77,6 @@ program gzexe savelog   loses *   stops gzexe run.sh   passes gzexe --help
 
 rule    files.move  medium  moves files, over others if they are there
 why     the file leaves its place, and mv silently replaces a file of the new name
-depends
 
 program mv gmv move
   unless  -n|--no-clobber, --update=none|none-fail
@@ -89,7 +88,6 @@ program mv gmv move
 
 rule    files.copy-over  medium  copies over what is there
 why     the target is replaced without a question
-depends
 
 program cp gcp copy xcopy ditto
   unless  -n|--no-clobber, --update=none|none-fail

@@ -35,7 +35,6 @@ export const MAKERS_RULES: readonly Rule[] = [
     id: 'files.make-over',
     title: 'makes a file of a name that says it is another one',
     why: 'what stood in the file of that name is replaced',
-    depends: true,
     severity: 'medium',
     tools: Object.keys(MAKERS),
     matches: (c) => {

@@ -50,7 +50,6 @@ export interface TableRule {
   readonly rows: readonly Row[];
   /** It judges even where `--help` or a dry run is asked for. */
   readonly ignoresDryRun?: true;
-  readonly depends?: true;
 }
 
 /** Whether a row stops a command: true, the guilty word, or what is lost. */

@@ -47,7 +47,6 @@ export const REDIRECTIONS: readonly Rule[] = [
     id: 'redirect.overwrite',
     title: 'overwrites a file',
     why: '> empties the file first, whatever stood in it',
-    depends: true,
     severity: 'medium',
     matches: (c) =>
       c.redirections.find(({ operator, target, descriptor }, at) => {
@@ -105,7 +104,6 @@ export const REDIRECTIONS: readonly Rule[] = [
     id: 'redirect.tee',
     title: 'overwrites a file through tee',
     why: 'tee empties the file first, whatever stood in it',
-    depends: true,
     severity: 'medium',
     tools: ['tee', 'sponge'],
     matches: (c) =>
@@ -125,7 +123,6 @@ export const REDIRECTIONS: readonly Rule[] = [
     id: 'redirect.output-option',
     title: 'overwrites a file with its output',
     why: 'the file that the option names is replaced',
-    depends: true,
     severity: 'medium',
     tools: [
       'sort',

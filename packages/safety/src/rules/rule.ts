@@ -18,8 +18,6 @@ export interface Rule {
   readonly tools?: readonly string[];
   /** True when the command is destructive; the guilty word where one word is the guilty part; or what is lost instead of `why`. */
   readonly matches: (command: Command) => boolean | Word | string;
-  /** It stops only because something may be there already: what its commands destroy, if anything, only running them tells. */
-  readonly depends?: true;
   /** It judges even where `--help` or a dry run is asked for: these words mean nothing to what it is about. */
   readonly ignoresDryRun?: true;
   readonly stops: readonly string[];

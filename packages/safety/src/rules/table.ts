@@ -123,7 +123,6 @@ function read(place: Place, key: string, value: string): void {
   if (key === 'rule') return void rules.push(ruleFrom(value, line));
   if (rule === undefined) throw new TableError('no rule before it', line);
   if (key === 'why') return void (rule.why = value);
-  if (key === 'depends') return void (rule.depends = true);
   if (key === 'ignores-dry-run') return void (rule.ignoresDryRun = true);
   if (key === 'program') return void rule.rows.push(new WrittenRow(value.split(' ')));
   const row = rule.rows.at(-1);

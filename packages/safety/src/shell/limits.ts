@@ -1,12 +1,44 @@
 /** Longest text that is read, UTF-16 code units. */
 const MAX_LENGTH = 65_536;
+/** The same with the data in it. */
+const MAX_WHOLE = 1_048_576;
 /** Most characters that mean something to a shell: reading costs time for each of them. */
 const MAX_STRUCTURE = 1_500;
 const MAX_WORDS = 3_000;
 const MAX_NESTING = 60;
 
-/** Whether reading `text` to its end could take longer than the gate may. */
-export function isTooMuch(text: string): boolean {
+/** Begins a here-document that `cat` or `tee` only writes to a file. */
+const WRITES = /^\s*(?:cat|tee)\b[^'"`;|&()]*?<<-?[ \t]*(['"]?)([\w.-]+)\1[^'"`;|&()]*$/;
+
+/**
+ * The text without the bodies of here-documents that are only data: the closing mark is quoted, or nothing in the body is
+ * expanded by running it. Reading them costs no time, however long they are.
+ */
+function withoutData(text: string): string {
+  if (!text.includes('<<')) return text;
+  const lines = text.split('\n');
+  const marks = lines.map((line) => line.replace(/^\t+/, ''));
+  const known = new Set(marks);
+  const kept: string[] = [];
+  let quotes = 0;
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] ?? '';
+    kept.push(line);
+    const [, quote, mark = ''] = WRITES.exec(line) ?? [];
+    // Inside quotes there is no here-document.
+    if (quote !== undefined && known.has(mark) && quotes % 2 === 0) {
+      const end = marks.indexOf(mark, at + 1);
+      const isData = quote !== '' || !lines.slice(at + 1, end).some((each) => /\$\(|`/.test(each));
+      if (end !== -1 && isData) at = end - 1;
+    } else quotes += line.split(/['"]/).length - 1;
+  }
+  return kept.join('\n');
+}
+
+/** Whether reading `whole` to its end could take longer than the gate may. */
+export function isTooMuch(whole: string): boolean {
+  if (whole.length > MAX_WHOLE) return true;
+  const text = withoutData(whole);
   if (text.length > MAX_LENGTH) return true;
   let structure = 0;
   let depth = 0;

@@ -84,3 +84,43 @@ describe('awk prints to a file', () => {
     );
   });
 });
+
+describe('a long here-document', () => {
+  const body = '[x](y) * $HOME & "more" > `less`; {a|b}\n'.repeat(3_000).replaceAll('`', "'");
+
+  it.each([
+    ["cat > page.md <<'EOF'", 'EOF', 'destructive'],
+    ['cat <<EOF > page.md', 'EOF', 'destructive'],
+    ['cat >> page.md <<-"END"', '\tEND', 'safe'],
+    ["tee -a page.md <<'EOF'", 'EOF', 'safe'],
+    ["mkdir -p a\ncat > page.md <<'EOF'", 'EOF\nls', 'destructive'],
+  ])('is data where %s only writes it', (head, end, verdict) => {
+    expect(classify(`${head}\n${body}${end}\n`).verdict).toBe(verdict);
+  });
+
+  it.each([
+    ['bash <<EOF', 'EOF'],
+    ["python3 - <<'EOF'", 'EOF'],
+    ['cat <<EOF | bash', 'EOF'],
+    ['cat > page.md <<EOF\n$(date)', 'EOF'],
+  ])('is not read to its end where %s runs it', (head, end) => {
+    expect(classify(`${head}\n${body}${end}\n`)).toMatchObject({ verdict: 'unknown', ruleId: 'unresolved.too-long' });
+  });
+
+  it('is not data where a later command runs the file', () => {
+    const found = classify(`cat > s.sh <<'EOF'\n${body}rm -rf build\nEOF\nbash s.sh\n`);
+    expect([found.ruleId, ...(found.others ?? []).map(({ ruleId }) => ruleId)]).toContain('unresolved.too-long');
+  });
+
+  it('hides nothing that comes behind it', () => {
+    const found = classify(`cat >> page.md <<'EOF'\n${body}EOF\nrm -rf build\n`);
+    expect(found).toMatchObject({ verdict: 'destructive', ruleId: 'files.remove' });
+  });
+
+  it('takes no longer than any other text, also where it only looks like one', () => {
+    const before = performance.now();
+    classify(`cat > f <<EOF\n`.repeat(4_000));
+    classify(`x='\ncat > f <<'EOF'\n'${';a'.repeat(30_000)}\nEOF\n`);
+    expect(performance.now() - before).toBeLessThan(1_000);
+  });
+});

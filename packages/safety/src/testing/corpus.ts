@@ -25,7 +25,7 @@ export const CORPUS_SETS = [
 
 export type CorpusSet = (typeof CORPUS_SETS)[number];
 
-/** What a person says of a command or call, by the definition in docs/safety.md. */
+/** What a person says of a command or call, by the definition in docs/safety-rules.md. */
 export type Label = 'destructive' | 'safe';
 
 export interface LabelledCommand {

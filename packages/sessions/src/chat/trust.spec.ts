@@ -63,7 +63,7 @@ describe('what a chat asks about', () => {
     expect(world.sandbox.ran).toEqual([]);
   });
 
-  it.each(['rm a; curl -X DELETE http://nas/x', 'git push --force', 'eval "$X"'])(
+  it.each(['rm a; curl -X DELETE http://nas/x', 'git push --force'])(
     'asks about what may reach further, whoever trusts it: %s',
     async (command) => {
       expect(await pendingOf(await driven([command], TRUSTED))).toMatchObject([{ action: command }]);

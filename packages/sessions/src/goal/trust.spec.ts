@@ -66,7 +66,7 @@ describe('a goal that is trusted with what can be taken back', () => {
     expect(world.sandbox.ran).toEqual([]);
   });
 
-  it.each(['rm a; curl -X DELETE http://nas/x', 'eval "$X"', 'rm a; git push --force', 'dropdb shop'])(
+  it.each(['rm a; curl -X DELETE http://nas/x', 'rm a; git push --force', 'dropdb shop'])(
     'is asked about what may reach further: %s',
     async (command) => {
       world.answers = [{ text: `CMD: ${command}` }];

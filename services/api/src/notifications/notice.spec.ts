@@ -59,6 +59,13 @@ describe('the notice of a HALT', () => {
     expect(offered({ kind: 'question', classification: null })).toEqual(['skip', 'abort']);
   });
 
+  it('shows hidden characters and letters of another script in the action and the reason', () => {
+    const halt = haltOf({ action: 'rm -rf bu\u0456ld\u034F/*', reason: 'it deletes build\u{E0101}' });
+    const notice = noticeOfHalt('n', halt, goalOf(), { link: LINK, mayProceed: true });
+    expect(notice.text).toContain('rm -rf bu⟨U+0456⟩ld⟨U+034F⟩/*');
+    expect(notice.decision?.reason).toBe('it deletes build⟨U+E0101⟩');
+  });
+
   it('shows characters that nobody sees', () => {
     const notice = noticeOfHalt('n', haltOf({ action: 'ls \u202Exr- mr\u200B' }), goalOf(), {
       link: LINK,

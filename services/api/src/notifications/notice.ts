@@ -123,7 +123,7 @@ export function noticeOfHalt(
       `Step ${stepNumber ?? '?'} of ${stepBudget ?? '?'}: ${visibleText(reason)}`,
       ...others.slice(0, REASONS_MAX).map((each) => `and: ${visibleText(each)}`),
       ...(around === '' ? [] : [shownAround]),
-      ...approvalLines(decision),
+      ...approvalLines(decision).map(visibleText),
       '',
       shown,
       ...(isWhole ? [] : ['', 'not all of it fits here: look at the whole before you let it run']),
@@ -133,7 +133,7 @@ export function noticeOfHalt(
     isUrgent: true,
     to: escalation?.to ?? null,
     goal: { number: goal.number, state: goal.state },
-    decision: { number, action, shown, isWhole, reason },
+    decision: { number, action, shown, isWhole, reason: visibleText(reason) },
     buttons: buttonsOf(decision).filter(
       ({ verdict }) =>
         verdict !== 'proceed' || (isWhole && mayProceed && mayByLink(decision) && decision.kind !== 'question'),
@@ -172,7 +172,7 @@ export function noticeOfEnd(id: string, goal: GoalInNotice, checked: readonly st
     text: [
       cut(visibleText(goal.text), TEXT_MAX_CHARS),
       ...(said === null ? [] : ['', cut(visibleText(said), ACTION_MAX_CHARS)]),
-      ...(checked.length === 0 ? [] : ['', ...checked]),
+      ...(checked.length === 0 ? [] : ['', ...checked.map(visibleText)]),
     ].join('\n'),
     isUrgent: goal.state !== 'done',
     to: null,

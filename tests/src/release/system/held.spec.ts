@@ -18,7 +18,12 @@ describe('a command that destroys what was there, though its words do not say so
   let open: string;
   const running = scriptedStack(
     plans({
-      tidy: plan('CMD: rm none', 'CMD: cp /etc/passwd old; cd /tmp', 'CMD: pwd; cat /workspace/old', 'GOAL: complete'),
+      tidy: plan(
+        'CMD: rm -f none',
+        'CMD: cp /etc/passwd old; cd /tmp',
+        'CMD: pwd; cat /workspace/old',
+        'GOAL: complete',
+      ),
       report: plan(
         'CMD: echo hi > new.txt',
         'CMD: cat > report.md <<EOF\nall is well\nEOF',
@@ -28,15 +33,15 @@ describe('a command that destroys what was there, though its words do not say so
         'GOAL: complete',
       ),
       film: plan(
-        'CMD: rm /mnt/media/song; echo new > /mnt/media/new',
+        'CMD: rm -f /mnt/media/song; echo new > /mnt/media/new',
         'CMD: cp /etc/hostname /mnt/media/film',
         'GOAL: complete',
       ),
       trusted: plan('CMD: echo new > /mnt/media/fresh', 'CMD: rm /mnt/media/film', 'GOAL: complete'),
       direct: plan('CMD: echo new > /mnt/open/fresh', 'GOAL: complete'),
-      over: plan('CMD: rm none', 'CMD: echo mine > old', 'CMD: cat old', 'GOAL: complete'),
+      over: plan('CMD: rm -f none', 'CMD: echo mine > old', 'CMD: cat old', 'GOAL: complete'),
       watched: plan(
-        'CMD: rm none',
+        'CMD: rm -f none',
         ...Array.from({ length: WATCHED }, (_, n) => [
           `CMD: cp /etc/hostname old; echo ${n}`,
           `CMD: touch new${n}`,
@@ -45,7 +50,7 @@ describe('a command that destroys what was there, though its words do not say so
         'GOAL: complete',
       ),
       late: plan(
-        'CMD: rm none',
+        'CMD: rm -f none',
         'CMD: cp /etc/hostname old',
         'CMD: cp /etc/hostname late',
         'CMD: cat old late',

@@ -40,7 +40,7 @@ describe('runbooks and editors', () => {
   const running = scriptedStack(
     plans({
       // Its chat is its background: it has to be found first.
-      'clear the desk': plan('CMD: touch desk', 'CMD: rm desk', 'GOAL: complete'),
+      'clear the desk': plan('CMD: touch desk', 'CMD: rm -f desk', 'GOAL: complete'),
       'runbook tidy-up': plan(
         read,
         'CMD: mkdir -p old && /workspace/.runbooks/tidy-up/scripts/look.sh old',

@@ -1,0 +1,44 @@
+/**
+ * The destructive patterns that ask before they run, wherever that is. They are matched against commands as they were
+ * read, so quotes, variables and wrappers hide nothing, and against the plain text only where it cannot be read.
+ * Source: Phase 3 manifest, section 5, "Static pattern list".
+ */
+const ABOUT_FILES = [
+  String.raw`g?rm\s(.*\s)?-(-recursive|-force|[a-zA-Z]*[rRf])`,
+  String.raw`g?find\s(.*\s)?-delete\b`,
+  String.raw`g?find\s(.*\s)?-(exec|ok)(dir)?\s+(\S*\/)?g?rm\b`,
+  String.raw`g?shred\s`,
+  String.raw`g?truncate\s(.*\s)?(-\w*s|--size)[\s=]*0`,
+  String.raw`git\s(\S+\s){0,6}reset\s(.*\s)?--hard`,
+  String.raw`git\s(\S+\s){0,6}clean\s(.*\s)?-(-force|\w*f)`,
+  String.raw`git\s(\S+\s){0,6}branch\s(.*\s)?-\w*D`,
+  String.raw`chmod\s(.*\s)?\d?777\b`,
+];
+const ABOUT_MORE = [
+  String.raw`dd\s(.*\s)?of=\/dev\/(?!null|zero|stdout|stderr|fd)`,
+  String.raw`mkfs\b`,
+  String.raw`wipefs\s`,
+  String.raw`git\s(\S+\s){0,6}push\s(.*\s)?(--force|-\w*f)`,
+  String.raw`p?kill\s(.*\s)?-(9|KILL|SIGKILL)\b`,
+  String.raw`chown\s.*\/$`,
+];
+/** These stand in the arguments of any program. */
+const ANYWHERE = /\bDROP\s+(TABLE|DATABASE)\b|\bTRUNCATE\s+TABLE\b|>\s*\/dev\/(sd|hd|vd|xvd|nvme|mmcblk)/i;
+
+type Where = 'start' | 'anywhere';
+
+const compile = (patterns: readonly string[]): Readonly<Record<Where, RegExp>> => ({
+  start: new RegExp(`^(?:${patterns.join('|')})`, 's'),
+  // Bounded: a hostile text may begin a pattern ten thousand times.
+  anywhere: new RegExp(`(?<![\\w.-])(?:${patterns.join('|').replaceAll('.*', '.{0,200}')})`, 'm'),
+});
+
+const FILES = compile(ABOUT_FILES);
+const MORE = compile(ABOUT_MORE);
+
+/** Whether a pattern about files is at the start of the words of one command, or anywhere in a text. */
+export const asksAboutFiles = (text: string, where: Where): boolean => FILES[where].test(text);
+
+/** The same of patterns about processes, devices, databases and servers. */
+export const asksAboutMore = (text: string, where: Where): boolean =>
+  MORE[where].test(text) || (where === 'anywhere' && ANYWHERE.test(text));

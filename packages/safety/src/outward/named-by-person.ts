@@ -1,0 +1,64 @@
+import type { SessionWords } from './address-origin.js';
+
+/** Words that say nothing about what is meant: of addresses, of fields, and those that begin a sentence. */
+const COMMON = new Set(
+  (
+    'com org net edu gov dev pdf txt doc docx csv zip png jpg example important ' +
+    'about account accounts address after again also and archive back been before below body bring brand buy can category check ' +
+    'click code company content copy could create date delivery description dear details document documents does download ' +
+    'downloads email emails event file files find first follow following for forward free from get give group has have hello her ' +
+    'here him his home html http https index info information inbox into item items its just last latest let like link list look ' +
+    'mail make many may message money month more must name need new next not note now official one open order orders our out ' +
+    'page password pay payment phone please post price product products public purchase quantity rating read regarding report ' +
+    'reply request review reviews see send sent service shared should show site some spend start status support team tell test ' +
+    'text than thank thanks that the their them then there they this through time title today tomorrow total transfer two url ' +
+    'use user username users using visit want was web week what when where which who will with work would write www you your'
+  ).split(' '),
+);
+
+/** The words of a text that say something about what is meant. */
+export const contentWords = (text: string): readonly string[] =>
+  (text.toLowerCase().match(/\p{L}{3,}/gu) ?? []).filter((word) => !COMMON.has(word));
+
+/** Whether a text shares a word with what the person said, other than in a refusal. Pure. */
+export function isAkin(text: string, { person }: SessionWords): boolean {
+  const said = new Set(person.filter(({ isRefusal }) => !isRefusal).flatMap((each) => contentWords(each.text)));
+  return contentWords(text).some((word) => said.has(word));
+}
+
+const MAIL = /[\w.+-]+@[a-z\d-]+(?:\.[a-z\d-]+)+/gi;
+
+/**
+ * Whether the person named the owner of a mail address, and all that was read has exactly one address of that name.
+ * "Write to Lily" means `lily.white@home.example`, unless somebody else is called Lily, or pretends to be. Pure.
+ */
+export function isOfNamedOwner(address: string, { person, read }: SessionWords): boolean {
+  const names = person
+    .filter(({ isRefusal }) => !isRefusal)
+    .flatMap(({ text }) => text.match(/\p{Lu}\p{Ll}{2,}(?: \p{Lu}\p{Ll}+)*/gu) ?? [])
+    .map((name) =>
+      name
+        .toLowerCase()
+        .split(' ')
+        .filter((word) => !COMMON.has(word)),
+    )
+    .filter(({ length }) => length > 0);
+  const wanted = address.trim().toLowerCase();
+  const known = new Set(read.flatMap(({ text }) => text.toLowerCase().match(MAIL) ?? []));
+  return names.some((name) => {
+    const owned = [...known].filter((each) => fits(each, name));
+    return owned.length === 1 && owned[0] === wanted;
+  });
+}
+
+/** Whether the part before the @ is made of a name: `lily`, `lily.white`, `l.white` and `lwhite` are of Lily White. */
+function fits(address: string, name: readonly string[]): boolean {
+  const parts = (address.split('@')[0] ?? '').split(/[^\p{L}]+/u).filter((part) => part !== '');
+  const [first = '', ...rest] = name;
+  const joined = [first, first.charAt(0)].map((begin) => `${begin}${rest.join('')}`);
+  if (rest.length > 0 && parts.length === 1 && joined.includes(parts[0] ?? '')) return true;
+  if (!parts.some((part) => name.includes(part))) return false;
+  return (
+    rest.length === 0 || parts.every((part) => name.includes(part) || name.some((word) => word.charAt(0) === part))
+  );
+}
