@@ -57,6 +57,7 @@ export {
   cutAnswerTurn,
   type CutAnswer,
 } from './turns.js';
+export { explained } from './when-needed.js';
 export { AnswerGuard } from './answer-guard.js';
 export { openPart, type Open } from './shell-complete.js';
 export { wordsIn, type SessionWords } from './provenance.js';

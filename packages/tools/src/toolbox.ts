@@ -79,7 +79,8 @@ export class Toolbox {
     wanted: readonly string[],
     { budgetTokens, tokensOf, autoApproves }: Pick<DietOptions, 'budgetTokens' | 'tokensOf' | 'autoApproves'>,
   ): Diet {
-    if (specs.length === 0) return { definitions: offered, hidden: 0 };
+    const isWorthAWord = specs.some(({ name, holdsNothing }) => holdsNothing !== true || wanted.includes(name));
+    if (!isWorthAWord) return { definitions: offered, hidden: 0 };
     const all = [...specs, READ];
     return chooseTools(all, { budgetTokens, tokensOf, autoApproves, offered, wanted, finders: [FIND, CALL, READ] });
   }
