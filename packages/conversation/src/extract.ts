@@ -64,7 +64,9 @@ export function extract(text: string): Extraction {
       goalAt = rest.length;
     }
   }
-  const whole = goalLine === null ? null : withWords(goalLine, rest.slice(goalAt));
+  // Words that came with commands were written before their results.
+  const before = commands.length === 0 ? rest.slice(0, Math.max(0, goalAt - 1)) : [];
+  const whole = goalLine === null ? null : withWords(goalLine, rest.slice(goalAt), before);
   // Nothing is asked: nobody could answer it.
   return { commands, goalLine: whole?.kind === 'ask' && whole.question === '' ? null : whole };
 }
@@ -102,7 +104,7 @@ function needed(text: string): GoalLine {
   return need === null ? { kind: 'ask', question: `I need ${text.trim()}` } : { kind: 'need', need };
 }
 
-function withWords(goalLine: GoalLine, following: readonly string[]): GoalLine {
+function withWords(goalLine: GoalLine, following: readonly string[], before: readonly string[]): GoalLine {
   switch (goalLine.kind) {
     case 'blocked': {
       const reason = goalLine.reason || firstWords(following);
@@ -110,7 +112,7 @@ function withWords(goalLine: GoalLine, following: readonly string[]): GoalLine {
       return reason?.endsWith('?') === true ? { kind: 'ask', question: reason } : { kind: 'blocked', reason };
     }
     case 'complete': {
-      const summary = joined(goalLine.summary ?? '', following);
+      const summary = joined(goalLine.summary ?? '', following) || joined('', before);
       return { kind: 'complete', summary: summary === '' ? null : summary };
     }
     case 'ask':

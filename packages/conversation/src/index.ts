@@ -29,6 +29,9 @@ export {
   noteTurn,
   notCompleteTurn,
   nudgeTurn,
+  answerInWordsTurn,
+  failedBesideTurn,
+  provesNothingTurn,
   outputTurn,
   refusedTurn,
   rolledBackTurn,
@@ -57,6 +60,7 @@ export {
   cutAnswerTurn,
   type CutAnswer,
 } from './turns.js';
+export { provesNothing } from './check.js';
 export { explained } from './when-needed.js';
 export { AnswerGuard } from './answer-guard.js';
 export { openPart, type Open } from './shell-complete.js';

@@ -49,6 +49,18 @@ const judged = (actionId: string, classification: Classification): GoalEvent => 
 });
 const over = (...endings: readonly Ending[]): GoalEvent => ({ type: 'ended', endings, tookMs: 1 });
 
+const ranWith = (actionId: string, more: Partial<RunOutcome> = {}): Ending => ({
+  kind: 'ran',
+  actionId,
+  outcome: { ...outcome, ...more },
+});
+const none = { files: 0, bytes: 0, paths: [] };
+const NO_EFFECTS = { created: none, changed: none, deleted: none, complete: true };
+const bareComplete = (step: number): GoalEvent =>
+  ({ ...answered([], null, step), goalLine: { kind: 'complete', summary: null } }) as GoalEvent;
+const textsOf = ({ records }: Advance): string =>
+  records.flatMap((record) => (record.type === 'appendTurn' ? [record.content] : [])).join('\n');
+
 /** Plays events one after the other and returns the last answer of the machine. */
 function play(start: GoalMachine, ...events: readonly GoalEvent[]): Advance {
   let last: Advance = { machine: start, records: [], effect: null };
@@ -275,16 +287,68 @@ describe('advance', () => {
     });
   });
 
-  it('nudges once when the model neither acts nor ends, then it is stalled', () => {
-    const nudged = play(fresh, { type: 'taken' }, answered([]));
-    expect(nudged.machine.state).toBe('running');
-    expect(nudged.records.map((record) => record.type)).toEqual([
-      'answerStep',
-      'appendTurn',
-      'appendTurn',
-      'startStep',
-    ]);
-    expect(play(nudged.machine, answered([], null, 2)).machine.state).toBe('stalled');
+  it('tells a model that neither acts nor ends so twice, then the goal is stalled', () => {
+    const first = play({ ...fresh, stepBudget: 9 }, { type: 'taken' }, answered([]));
+    expect(first.machine.state).toBe('running');
+    expect(first.records.map((record) => record.type)).toEqual(['answerStep', 'appendTurn', 'appendTurn', 'startStep']);
+    const second = play(first.machine, answered([], null, 2)).machine;
+    expect(second.state).toBe('running');
+    expect(play(second, answered([], null, 3)).machine.state).toBe('stalled');
+    const acted = play(second, answered(['ls'], null, 3), judged('3.1', safe), over(ranWith('3.1'))).machine;
+    expect(play(acted, answered([], null, 4)).machine.state).toBe('running');
+  });
+
+  it('asks once for the answer in words where a goal ends without any, and has written nothing', () => {
+    const asked = play(fresh, { type: 'taken' }, bareComplete(1));
+    expect(asked.machine).toMatchObject({ state: 'running', nudged: true, step: { n: 2 } });
+    expect(textsOf(asked)).toMatch(/Answer the goal in words/);
+    expect(play(asked.machine, bareComplete(2)).machine.state).toBe('done');
+    const inWords = play(asked.machine, { ...answered([], null, 2), text: 'It is 7.\n' } as GoalEvent);
+    expect(inWords.records.at(-1)).toMatchObject({ type: 'setGoal', state: 'done', summary: 'It is 7.' });
+  });
+
+  it('asks for no words where files were written, or where its check has passed', () => {
+    const wrote = over(ranWith('1.1', { effects: { ...NO_EFFECTS, created: { files: 1, bytes: 2, paths: ['x'] } } }));
+    const made = play(fresh, { type: 'taken' }, answered(['touch x']), judged('1.1', safe), wrote).machine;
+    expect(play(made, bareComplete(2)).machine.state).toBe('done');
+    const looked = over(ranWith('1.1', { effects: NO_EFFECTS }));
+    const seen = play(fresh, { type: 'taken' }, answered(['cat x']), judged('1.1', safe), looked).machine;
+    expect(play(seen, bareComplete(2)).machine.state).toBe('running');
+    const checking = play(
+      { ...fresh, verify: 'test -f x' },
+      { type: 'taken' },
+      bareComplete(1),
+      judged('1.check', safe),
+    );
+    expect(play(checking.machine, over(ranWith('1.check'))).machine).toMatchObject({ state: 'done', verified: true });
+  });
+
+  it('shows the model that a command beside GOAL: complete has failed before the goal ends', () => {
+    const running = play(fresh, { type: 'taken' }, answered(['ls x'], 'complete'), judged('1.1', safe)).machine;
+    const failed = play(running, over(ranWith('1.1', { exitCode: 2 })));
+    expect(failed.machine).toMatchObject({ state: 'running', step: { n: 2 } });
+    expect(textsOf(failed)).toMatch(/exit code 2[\s\S]*has had no effect: a command of that answer failed/);
+    expect(play(failed.machine, answered([], 'complete', 2)).machine.state).toBe('done');
+  });
+
+  it('takes no check that cannot fail, and says so to the model and to people', () => {
+    const check = (command: string, step: number): GoalEvent =>
+      ({ ...answered([], null, step), goalLine: { kind: 'check', command } }) as GoalEvent;
+    const refused = play({ ...fresh, stepBudget: 9 }, { type: 'taken' }, check('true', 1));
+    expect(refused.machine.verify).toBeNull();
+    expect(refused.records).toContainEqual(
+      expect.objectContaining({ isTold: true, content: expect.stringContaining('cannot fail: true') }),
+    );
+    const again = play(refused.machine, check('echo ok', 2), check('ls', 3)).machine;
+    expect(again.state).toBe('stalled');
+    const proposed = { ...answered([]), goalLine: { kind: 'verify', command: 'true' } } as GoalEvent;
+    expect(play(fresh, { type: 'taken' }, proposed).records).toContainEqual(
+      expect.objectContaining({
+        type: 'requestDecision',
+        kind: 'check',
+        reason: expect.stringContaining('cannot fail'),
+      }),
+    );
   });
 
   it('is exhausted when the budget of steps is used up, but done first if the last step completes', () => {

@@ -1,5 +1,5 @@
 import { nothing, told, type NewAction } from '@aish/actions';
-import { cutAnswerTurn, schemaEchoTurn } from '@aish/conversation';
+import { cutAnswerTurn, provesNothing, schemaEchoTurn, type GoalLine } from '@aish/conversation';
 import type { Usage } from '@aish/contracts/goals';
 import { goOn, withAnswer } from '../session.js';
 import type { Advance, GoalEvent, GoalRecord } from './events.js';
@@ -12,13 +12,15 @@ const MALFORMED_MAX = 4;
 export function answer(machine: GoalMachine, event: Extract<GoalEvent, { type: 'answered' }>): Advance {
   const { step } = machine;
   if (machine.state !== 'running' || step === null || step.answered) return nothing(machine);
-  const { text, model, usage, notes, goalLine } = event;
-  const check = checkOf(machine, event);
+  const { text, model, usage, notes } = event;
+  const goalLine = event.goalLine ?? answerInWords(machine, event);
+  const check = checkOf(machine, goalLine, event.checkId);
   const asked = event.actions.map(({ fault: _fault, ...action }) => action);
   const faults = event.actions.filter(({ fault }) => fault !== undefined).length;
   const { cut = null } = event;
   const isUseless = cut === 'in-command' || cut === 'thinking';
-  const isMalformed = event.isSchemaEcho || isUseless || (faults > 0 && faults === event.actions.length);
+  const isUnmakable = faults > 0 && faults === event.actions.length;
+  const isMalformed = event.isSchemaEcho || isUseless || isUnmakable || leadsNowhere(machine, goalLine, asked.length);
   const malformed = isMalformed ? machine.malformed + 1 : 0;
   const onlyTools = asked.length > 0 && goalLine === null && asked.every((action) => action.kind === 'tool');
   const all = withAnswer(machine, step, {
@@ -52,10 +54,36 @@ export function answer(machine: GoalMachine, event: Extract<GoalEvent, { type: '
   return goOn(answered, records, GOAL_POLICY);
 }
 
+/** The words of a model that has just been asked for them are the answer, with the line that ends the goal or without. */
+function answerInWords(machine: GoalMachine, event: Extract<GoalEvent, { type: 'answered' }>): GoalLine | null {
+  const { text, actions, cut = null, isSchemaEcho } = event;
+  const summary = text.trim();
+  const isAnswer = machine.nudged && actions.length === 0 && summary !== '' && cut === null && !isSchemaEcho;
+  return isAnswer ? { kind: 'complete', summary } : null;
+}
+
+/** Whether an answer neither acts nor ends the goal, nor says how to prove it. */
+function leadsNowhere({ verify }: GoalMachine, goalLine: GoalLine | null, actions: number): boolean {
+  if (actions > 0) return false;
+  switch (goalLine?.kind) {
+    case undefined:
+      return true;
+    case 'check':
+      return verify !== null || provesNothing(goalLine.command);
+    case 'verify':
+      return verify !== null;
+    case 'complete':
+    case 'blocked':
+    case 'ask':
+    case 'need':
+      return false;
+  }
+}
+
 /** A goal with a check has one more action when its model says that it is complete. */
-function checkOf(machine: GoalMachine, event: Extract<GoalEvent, { type: 'answered' }>): NewAction | null {
-  if (machine.verify === null || event.goalLine?.kind !== 'complete') return null;
-  return { kind: 'command', command: machine.verify, isCheck: true, id: event.checkId };
+function checkOf({ verify }: GoalMachine, goalLine: GoalLine | null, id: string): NewAction | null {
+  if (verify === null || goalLine?.kind !== 'complete') return null;
+  return { kind: 'command', command: verify, isCheck: true, id };
 }
 
 function assistantTurn(text: string, actions: readonly NewAction[]): GoalRecord {
