@@ -9,8 +9,9 @@ import { EMPTY_ANSWER, addChunk, type Answer } from './answer.js';
 import type { Broker, ChatChunk, ChatMessage, FinishReason, ToolDefinition } from './broker.port.js';
 import type { FitBook } from './fit.book.js';
 import { readObject } from './repair-json.js';
-import { salvage } from './salvage.js';
+import { salvage, salvageThoughts } from './salvage.js';
 import { callAsText, usesTextTools } from './shape.js';
+import { SHELL_CALLS } from './shell-call.js';
 import type { TokenCounter } from './token.counter.js';
 
 /** How much room a conversation has, and how it is measured. */
@@ -267,8 +268,9 @@ function limitOf({ preset, maxTokens }: AskRequest, fit: ModelFit): { readonly m
   return { maxTokens: answerRoom(preset, fit.contextTokens ?? DEFAULT_CONTEXT_TOKENS, fit) };
 }
 
+/** What a call in a text may name: the tools that were described, and a shell, which the session's commands stand for. */
 function namesOf({ tools }: Composed): ReadonlySet<string> {
-  return new Set(tools.map((tool) => tool.name));
+  return new Set([...tools.map((tool) => tool.name), ...SHELL_CALLS]);
 }
 
 /** The share of the budget that fits, from the server's own numbers; half where it gives none. */
@@ -322,11 +324,15 @@ function understood(answer: Answer, composed: Composed, notes: readonly string[]
   if (saved.calls.length > 0 && answer.finishReason !== 'length') {
     return { ...base, ...called(saved, [...notes, 'read a tool call out of the text']) };
   }
+  const isOnlyThought = answer.text.trim() === '' && answer.finishReason !== 'length';
+  const calls = isOnlyThought ? salvageThoughts(answer.reasoning, names) : [];
+  if (calls.length > 0)
+    return { ...base, ...called({ text: '', calls }, [...notes, 'read a tool call out of the thoughts']) };
   return { ...base, isSchemaEcho: saved.isSchemaEcho };
 }
 
 function called(
-  { text, calls }: ReturnType<typeof salvage>,
+  { text, calls }: Pick<ReturnType<typeof salvage>, 'text' | 'calls'>,
   notes: readonly string[],
 ): Pick<Understood, 'text' | 'toolCalls' | 'notes'> {
   return { text, toolCalls: calls.map((call) => ({ id: randomUUID(), ...call })), notes };

@@ -49,7 +49,7 @@ export function extract(text: string): Extraction {
   const lines = text.split(/\r?\n/);
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
-    const begun = COMMAND.exec(line)?.[1];
+    const begun = withoutMarks(COMMAND.exec(line)?.[1]);
     if (begun !== undefined) {
       const { command, taken } = complete(begun, lines, at);
       if (commands.length < MAX_COMMANDS_PER_ANSWER) commands.push(command);
@@ -69,6 +69,23 @@ export function extract(text: string): Extraction {
   const whole = goalLine === null ? null : withWords(goalLine, rest.slice(goalAt), before);
   // Nothing is asked: nobody could answer it.
   return { commands, goalLine: whole?.kind === 'ask' && whole.question === '' ? null : whole };
+}
+
+/** A command that is all in backquotes is shown as code: nobody wants what it prints to be run. */
+function withoutMarks(command: string | undefined): string | undefined {
+  return /^`([^`]+)`\s*$/.exec(command ?? '')?.[1] ?? command;
+}
+
+/** Whether a command is still open where these lines end, so that what follows is part of it. */
+export function endsInCommand(lines: readonly string[]): boolean {
+  let command: string | null = null;
+  for (const line of lines) {
+    const begun = COMMAND.exec(line)?.[1];
+    if (command !== null) command += `\n${line}`;
+    else if (begun !== undefined) command = begun;
+    if (command !== null && openPart(command) === null) command = null;
+  }
+  return command !== null;
 }
 
 /** The command that begins with `begun`, and how many of the lines after it are part of it. */

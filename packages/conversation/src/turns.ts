@@ -156,7 +156,7 @@ export const schemaEchoTurn = noticeTurn(
 );
 
 /** Why an answer is not all that its model wrote, or not enough to go on with. */
-export type CutAnswer = 'invented' | 'repeats' | 'in-command' | 'thinking' | 'empty';
+export type CutAnswer = 'invented' | 'repeats' | 'in-command' | 'unclosed' | 'unreadable' | 'thinking' | 'empty';
 
 const CUT_WORDS: Readonly<Record<CutAnswer, string>> = {
   invented:
@@ -164,6 +164,10 @@ const CUT_WORDS: Readonly<Record<CutAnswer, string>> = {
   repeats: 'Your answer was cut because it repeated itself.',
   'in-command':
     'Your answer was cut inside a command, because it was too long. Nothing of it was run. Write it again, shorter; write a long file in several parts.',
+  unclosed:
+    'The here-document of your last command was never closed. Nothing of your answer was run. Write it again, with the delimiter alone on its last line.',
+  unreadable:
+    'Your answer could not be read: it was neither text nor a call. Answer in plain lines; a command begins with "CMD: ".',
   thinking: 'You thought until the limit and gave no answer. Think less, and answer now.',
   empty: 'Your answer was empty. Answer the user.',
 };

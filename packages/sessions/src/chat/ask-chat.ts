@@ -56,7 +56,7 @@ async function askPreset(
   const began = performance.now();
   const writer = new Writer(question);
   const { answer, failure, offered } = await askModel(
-    { ...question, preset, messages: messagesOf(question, preset) },
+    { ...question, of: 'chat', preset, messages: messagesOf(question, preset) },
     ports,
     (chunk) => writer.add(chunk, began),
     signal,

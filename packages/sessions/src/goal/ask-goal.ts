@@ -52,6 +52,7 @@ async function askNow(question: GoalQuestion, ports: ModelPorts, signal: AbortSi
   const { answer, failure, offered } = await askModel(
     {
       ...question,
+      of: 'goal',
       specs,
       messages: (budgetTokens, tokensOf, tools) =>
         compose(goalSystemPrompt(tools, memory), shown, budgetTokens, tokensOf),
@@ -71,9 +72,7 @@ async function askNow(question: GoalQuestion, ports: ModelPorts, signal: AbortSi
   }
   if (failure !== null && failure.code !== 'model_unparsed') return { ...away(failure), offered: question.offered };
   const answered =
-    failure === null
-      ? answer
-      : readAnswer(unreadable(failure), specs, ports.toolbox, { cut: null, isInCommand: false });
+    failure === null ? answer : readAnswer(unreadable(failure), specs, ports.toolbox, UNREADABLE, 'goal');
   invariant(answered !== null, 'an answer of a model ends with being understood');
   const { text, model, usage, notes, isSchemaEcho, actions, goalLine, cut } = answered;
   const event = { type: 'answered', text, model, usage, notes, actions, goalLine, isSchemaEcho, cut } as const;
@@ -109,6 +108,8 @@ function unreadable(error: AishError): Understood {
     model: null,
     usage: null,
     notes: [error.message],
-    isSchemaEcho: true,
+    isSchemaEcho: false,
   };
 }
+
+const UNREADABLE = { cut: 'unreadable', isInCommand: false, isInHereDocument: false } as const;

@@ -1,5 +1,5 @@
 import { nothing, told, type NewAction } from '@aish/actions';
-import { cutAnswerTurn, provesNothing, schemaEchoTurn, type GoalLine } from '@aish/conversation';
+import { cutAnswerTurn, provesNothing, schemaEchoTurn, type CutAnswer, type GoalLine } from '@aish/conversation';
 import type { Usage } from '@aish/contracts/goals';
 import { goOn, withAnswer } from '../session.js';
 import type { Advance, GoalEvent, GoalRecord } from './events.js';
@@ -8,6 +8,9 @@ import type { GoalMachine } from './state.js';
 
 /** Answers in a row that ask for nothing that can be done; more end the goal. */
 const MALFORMED_MAX = 4;
+
+/** What such an answer was to do is not known. */
+const USELESS: ReadonlySet<CutAnswer> = new Set(['in-command', 'unclosed', 'unreadable', 'thinking']);
 
 export function answer(machine: GoalMachine, event: Extract<GoalEvent, { type: 'answered' }>): Advance {
   const { step } = machine;
@@ -18,7 +21,7 @@ export function answer(machine: GoalMachine, event: Extract<GoalEvent, { type: '
   const asked = event.actions.map(({ fault: _fault, ...action }) => action);
   const faults = event.actions.filter(({ fault }) => fault !== undefined).length;
   const { cut = null } = event;
-  const isUseless = cut === 'in-command' || cut === 'thinking';
+  const isUseless = cut !== null && USELESS.has(cut) && asked.length === 0;
   const isUnmakable = faults > 0 && faults === event.actions.length;
   const isMalformed = event.isSchemaEcho || isUseless || isUnmakable || leadsNowhere(machine, goalLine, asked.length);
   const malformed = isMalformed ? machine.malformed + 1 : 0;

@@ -146,8 +146,9 @@ function complete(machine: GoalMachine, summary: string | null, records: readonl
       return startStep(machine, [...records, told(notCompleteTurn)]);
     }
     if (actions.some(({ passed }) => passed === false)) return startStep(machine, [...records, told(failedBesideTurn)]);
-    const hasWritten = machine.recent.some(({ wrote }) => wrote === true);
-    if (summary === null && !hasWritten && !machine.nudged) {
+    // What stands beside its commands was written before their results.
+    const hasSeenFiles = actions.length === 0 && machine.recent.some(({ wrote }) => wrote === true);
+    if (summary === null && !hasSeenFiles && !machine.nudged) {
       return startStep({ ...machine, nudged: true }, [...records, told(answerInWordsTurn)]);
     }
     return end(machine, 'done', null, summary, records);
