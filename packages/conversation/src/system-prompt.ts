@@ -16,7 +16,7 @@ Commands run in a Linux container without a network; /workspace is the working f
  */
 export const NORRIS_SYSTEM_PROMPT = `[NORRIS MODE] You are operating autonomously toward a stated goal. Plan and execute step by step. Re-plan based on what you observe.
 
-Only when results that you have seen show that the goal is achieved, answer without commands. Write on a line of its own:
+When the goal is achieved, write on a line of its own:
 GOAL: complete
 and below it the answer or a brief summary. If the goal is unreachable, write GOAL: blocked and the reason. If you need to know what only the user can say, write GOAL: ask and the question.
 

@@ -210,6 +210,31 @@ describe('a goal survives', () => {
   });
 });
 
+it.each([
+  ['its endpoint tells from the answer', { text: 'CMD: ls -la', reasoning: 'I look first.' }],
+  ['stand in the text', { text: '<think>I look first.</think>\nCMD: ls -la' }],
+])('a goal keeps thoughts that %s with their step, and never shows them to its model', async (_, reply) => {
+  world.answers = [reply];
+  const goal = await beginGoal(world);
+  await goal.drive();
+  const turns = await listTurns(world.db.statements, goal.sessionId);
+  const [answer] = turns.filter(({ role }) => role === 'assistant');
+  expect(answer).toMatchObject({ content: 'CMD: ls -la', meta: { reasoning: 'I look first.' } });
+  expect(JSON.stringify(world.model.requests.at(-1)?.messages)).not.toContain('I look first.');
+});
+
+describe('a goal survives twice in a row', () => {
+  const askedAgain = FAULTS.filter(({ ran, told }) => ran === undefined && told !== undefined);
+
+  it.each(askedAgain.map((fault) => [fault.what, fault] as const))('%s', async (_, { reply }) => {
+    world.answers = [reply, reply, { text: 'CMD: echo right' }];
+    const goal = await beginGoal(world);
+    await goal.drive();
+    const isAnswer = 'text' in reply && reply.text === 'GOAL: complete';
+    expect(world.sandbox.ran).toEqual(isAnswer ? [] : ['echo right']);
+  });
+});
+
 describe('a chat survives', () => {
   it.each(FAULTS.map((fault) => [fault.what, fault] as const))('%s', async (_, { reply, ranInChat = [] }) => {
     world.answers = [reply, { text: 'CMD: echo right' }];

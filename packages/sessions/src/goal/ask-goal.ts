@@ -74,8 +74,19 @@ async function askNow(question: GoalQuestion, ports: ModelPorts, signal: AbortSi
   const answered =
     failure === null ? answer : readAnswer(unreadable(failure), specs, ports.toolbox, UNREADABLE, 'goal');
   invariant(answered !== null, 'an answer of a model ends with being understood');
-  const { text, model, usage, notes, isSchemaEcho, actions, goalLine, cut } = answered;
-  const event = { type: 'answered', text, model, usage, notes, actions, goalLine, isSchemaEcho, cut } as const;
+  const { text, reasoning, model, usage, notes, isSchemaEcho, actions, goalLine, cut } = answered;
+  const event = {
+    type: 'answered',
+    text,
+    reasoning,
+    model,
+    usage,
+    notes,
+    actions,
+    goalLine,
+    isSchemaEcho,
+    cut,
+  } as const;
   return { event: { ...event, checkId: randomUUID(), tookMs: performance.now() - startedAt }, offered };
 }
 

@@ -1,6 +1,7 @@
 import { nothing, told, type NewAction } from '@aish/actions';
 import { cutAnswerTurn, provesNothing, schemaEchoTurn, type CutAnswer, type GoalLine } from '@aish/conversation';
 import type { Usage } from '@aish/contracts/goals';
+import type { TurnMeta } from '@aish/contracts/sessions';
 import { goOn, withAnswer } from '../session.js';
 import type { Advance, GoalEvent, GoalRecord } from './events.js';
 import { GOAL_POLICY, end, startStep } from './policy.js';
@@ -15,7 +16,8 @@ const USELESS: ReadonlySet<CutAnswer> = new Set(['in-command', 'unclosed', 'unre
 export function answer(machine: GoalMachine, event: Extract<GoalEvent, { type: 'answered' }>): Advance {
   const { step } = machine;
   if (machine.state !== 'running' || step === null || step.answered) return nothing(machine);
-  const { text, model, usage, notes } = event;
+  const { text, model, usage, notes, reasoning = '' } = event;
+  const thoughts = reasoning === '' ? {} : { reasoning };
   const goalLine = event.goalLine ?? answerInWords(machine, event);
   const check = checkOf(machine, goalLine, event.checkId);
   const asked = event.actions.map(({ fault: _fault, ...action }) => action);
@@ -42,14 +44,14 @@ export function answer(machine: GoalMachine, event: Extract<GoalEvent, { type: '
   };
   const actions = check === null ? asked : [...asked, check];
   const records: GoalRecord[] = [
-    { type: 'answerStep', n: step.n, text, model, usage, notes, goalLine, actions },
-    assistantTurn(text, asked),
+    { type: 'answerStep', n: step.n, text, ...thoughts, model, usage, notes, goalLine, actions },
+    assistantTurn(text, asked, thoughts),
     // An empty answer is told to act, as one that only speaks.
     ...(cut === null || cut === 'empty' ? [] : [told(cutAnswerTurn(cut))]),
     ...all.records,
   ];
   if (malformed >= MALFORMED_MAX) {
-    const what = isUseless ? 'its answers were cut off' : 'its tool calls could not be made';
+    const what = isUseless ? 'its answers were cut off or could not be read' : 'its tool calls could not be made';
     return end(answered, 'stalled', `${what} ${malformed} times in a row`, null, records);
   }
   if (isUseless) return startStep(answered, records);
@@ -89,12 +91,13 @@ function checkOf({ verify }: GoalMachine, goalLine: GoalLine | null, id: string)
   return { kind: 'command', command: verify, isCheck: true, id };
 }
 
-function assistantTurn(text: string, actions: readonly NewAction[]): GoalRecord {
+function assistantTurn(text: string, actions: readonly NewAction[], thoughts: TurnMeta): GoalRecord {
   const toolCalls = actions.flatMap((action) =>
     action.kind === 'tool' ? [{ id: action.callId, name: action.tool, arguments: action.arguments }] : [],
   );
   const turn = { type: 'appendTurn', role: 'assistant', provenance: 'model', content: text } as const;
-  return toolCalls.length === 0 ? turn : { ...turn, meta: { toolCalls } };
+  const meta = { ...(toolCalls.length === 0 ? {} : { toolCalls }), ...thoughts };
+  return Object.keys(meta).length === 0 ? turn : { ...turn, meta };
 }
 
 /** What an answer cost: tokens that had to be read, and those written. What came from the cache costs next to nothing. */
