@@ -155,7 +155,7 @@ function chatUrl({ baseUrl }: Preset): string {
 function bodyFor(request: ChatRequest): Record<string, unknown> {
   const { preset, messages, maxTokens, temperature, seed, grammar, stop, tools = [], toolChoice, fit } = request;
   const sendsTools = tools.length > 0 && (fit === undefined || !usesTextTools(fit));
-  return {
+  const body = {
     ...(preset.model === null ? {} : { model: preset.model }),
     messages: shapeMessages(messages, fit, tools),
     ...samplingFor(temperature ?? preset.temperature, fit),
@@ -172,6 +172,8 @@ function bodyFor(request: ChatRequest): Record<string, unknown> {
     stream_options: { include_usage: true },
     cache_prompt: true,
   };
+  const refused = new Set(fit?.refusedFields);
+  return refused.size === 0 ? body : Object.fromEntries(Object.entries(body).filter(([name]) => !refused.has(name)));
 }
 
 /** What a request or a preset says, else what the makers of the model do, else nothing: the endpoint’s own. */

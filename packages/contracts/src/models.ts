@@ -22,6 +22,8 @@ export const ModelFit = z
     thinks: z.boolean().optional(),
     /** What is sent of sampling, by llama.cpp’s names, where a preset says nothing; null: nothing. `why`: for people. */
     sampling: z.object({ values: z.record(z.string(), z.number()).nullable(), why: z.string() }).nullish(),
+    /** Fields that the endpoint has refused: no request holds them. */
+    refusedFields: z.array(z.string()).optional(),
     /** Whether the endpoint counts tokens; else they are estimated. */
     countsTokens: z.boolean().nullable(),
     /** Characters that one token stands for, measured; used for estimates. */
