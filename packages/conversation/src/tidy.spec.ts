@@ -12,6 +12,12 @@ describe('tidy', () => {
     ['a byte order mark', '\uFEFFCMD: ls', 'CMD: ls'],
     ['a turn of the user', 'CMD: ls\nuser: it printed a.txt\nCMD: cat a.txt', 'CMD: ls'],
     ['a start token', '<|im_start|>\nCMD: ls', 'CMD: ls'],
+    [
+      'no user that an answer names',
+      'GOAL: complete\nUser: root\nGroup: wheel',
+      'GOAL: complete\nUser: root\nGroup: wheel',
+    ],
+    ['no tag of a page', 'It says <s>old</s> new.', 'It says <s>old</s> new.'],
     ['nothing', 'CMD: ls\nI say user: as a word', 'CMD: ls\nI say user: as a word'],
   ])('leaves out %s', (_, answer, text) => {
     expect(textOf(answer)).toBe(text);

@@ -1,11 +1,12 @@
 /** What ends a turn in chat templates; a model that writes one as text has ended its answer there. */
 const STOP =
-  /<\|(?:im_end|im_start|eot_id|end|endoftext|end_of_text|return|user|assistant)\|>|<\/s>|<end_of_turn>|<start_of_turn>|<｜end▁of▁sentence｜>/;
+  /<\|(?:im_end|im_start|eot_id|end|endoftext|end_of_text|return|user|assistant)\|>|(?<!<s>.*)<\/s>|<end_of_turn>|<start_of_turn>|<｜end▁of▁sentence｜>/;
 const STOP_AT_END = new RegExp(`(?:${STOP.source})\\s*$`);
 /** The name of its own side, which some models write first. */
 const OWN_ROLE = /^(?:\*\*)?(?:assistant|aish|AI)(?:\*\*)?:(?:\*\*)?[ \t]*(?:\r?\n)?/i;
-/** The other side's turn: what follows was never said. */
-const OTHER_ROLE = /^(?:\*\*)?(?:user|human|system)(?:\*\*)?:/i;
+/** The other side's turn: what follows was never said. An answer may name a user, too, but nobody acts after that. */
+const OTHER_ROLE = /^(?:\*\*)?(?:user|human)(?:\*\*)?:/i;
+const GOES_ON = /^[ \t]*(?:CMD:|GOAL:|(?:\*\*)?(?:assistant|aish)(?:\*\*)?:)/im;
 
 export interface Tidied {
   readonly text: string;
@@ -21,9 +22,10 @@ export interface Tidied {
 export function tidy(answer: string, isOpen: (before: readonly string[]) => boolean): Tidied {
   const { text, thoughts } = withoutThoughts(answer.replace(/^\uFEFF/, ''));
   const lines: string[] = [];
-  for (const line of text.replace(OWN_ROLE, '').replace(STOP_AT_END, '').split('\n')) {
+  const all = text.replace(OWN_ROLE, '').replace(STOP_AT_END, '').split('\n');
+  for (const [at, line] of all.entries()) {
     const stop = STOP.exec(line)?.index;
-    const isOther = OTHER_ROLE.test(line) && lines.some((each) => each.trim() !== '');
+    const isOther = OTHER_ROLE.test(line) && lines.join('').trim() !== '' && GOES_ON.test(all.slice(at + 1).join('\n'));
     if ((stop === undefined && !isOther) || isOpen(lines)) {
       lines.push(line);
       continue;

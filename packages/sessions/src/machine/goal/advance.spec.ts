@@ -24,7 +24,7 @@ const answered = (
   commands: readonly string[],
   goalLine: 'complete' | 'blocked' | null = null,
   step = 1,
-): GoalEvent => ({
+): Extract<GoalEvent, { type: 'answered' }> => ({
   type: 'answered',
   text: 'text',
   model: 'm',
@@ -56,8 +56,10 @@ const ranWith = (actionId: string, more: Partial<RunOutcome> = {}): Ending => ({
 });
 const none = { files: 0, bytes: 0, paths: [] };
 const NO_EFFECTS = { created: none, changed: none, deleted: none, complete: true };
-const bareComplete = (step: number): GoalEvent =>
-  ({ ...answered([], null, step), goalLine: { kind: 'complete', summary: null } }) as GoalEvent;
+const bareComplete = (step: number): GoalEvent => ({
+  ...answered([], null, step),
+  goalLine: { kind: 'complete', summary: null },
+});
 const textsOf = ({ records }: Advance): string =>
   records.flatMap((record) => (record.type === 'appendTurn' ? [record.content] : [])).join('\n');
 
@@ -303,7 +305,7 @@ describe('advance', () => {
     expect(asked.machine).toMatchObject({ state: 'running', nudged: true, step: { n: 2 } });
     expect(textsOf(asked)).toMatch(/Answer the goal in words/);
     expect(play(asked.machine, bareComplete(2)).machine.state).toBe('done');
-    const inWords = play(asked.machine, { ...answered([], null, 2), text: 'It is 7.\n' } as GoalEvent);
+    const inWords = play(asked.machine, { ...answered([], null, 2), text: 'It is 7.\n' });
     expect(inWords.records.at(-1)).toMatchObject({ type: 'setGoal', state: 'done', summary: 'It is 7.' });
   });
 
@@ -332,8 +334,10 @@ describe('advance', () => {
   });
 
   it('takes no check that cannot fail, and says so to the model and to people', () => {
-    const check = (command: string, step: number): GoalEvent =>
-      ({ ...answered([], null, step), goalLine: { kind: 'check', command } }) as GoalEvent;
+    const check = (command: string, step: number): GoalEvent => ({
+      ...answered([], null, step),
+      goalLine: { kind: 'check', command },
+    });
     const refused = play({ ...fresh, stepBudget: 9 }, { type: 'taken' }, check('true', 1));
     expect(refused.machine.verify).toBeNull();
     expect(refused.records).toContainEqual(
@@ -341,7 +345,7 @@ describe('advance', () => {
     );
     const again = play(refused.machine, check('echo ok', 2), check('ls', 3)).machine;
     expect(again.state).toBe('stalled');
-    const proposed = { ...answered([]), goalLine: { kind: 'verify', command: 'true' } } as GoalEvent;
+    const proposed: GoalEvent = { ...answered([]), goalLine: { kind: 'verify', command: 'true' } };
     expect(play(fresh, { type: 'taken' }, proposed).records).toContainEqual(
       expect.objectContaining({
         type: 'requestDecision',
@@ -389,7 +393,7 @@ describe('advance', () => {
   });
 
   const asks = (step: number): GoalEvent => ({
-    ...(answered([], null, step) as Extract<GoalEvent, { type: 'answered' }>),
+    ...answered([], null, step),
     goalLine: { kind: 'ask', question: 'Which disk?' },
   });
   const answer: GoalEvent = { type: 'questionDecided', verdict: 'proceed', answer: 'sda', message: null, by: 'ann' };
@@ -410,7 +414,7 @@ describe('advance', () => {
 
   it('ignores the answer to a question that is not asked yet, because an action of the same answer waits for a person', () => {
     const both: GoalEvent = {
-      ...(answered(['rm -rf x']) as Extract<GoalEvent, { type: 'answered' }>),
+      ...answered(['rm -rf x']),
       goalLine: { kind: 'ask', question: 'Which disk?' },
     };
     const { machine } = play(fresh, { type: 'taken' }, both, judged('1.1', bad));
@@ -435,7 +439,7 @@ describe('advance', () => {
   it('halts for what its model needs to reach, and tells what was given, or that it was not', () => {
     const need = { kind: 'host', name: 'nas', why: 'the backups are there' } as const;
     const needs: GoalEvent = {
-      ...(answered([]) as Extract<GoalEvent, { type: 'answered' }>),
+      ...answered([]),
       goalLine: { kind: 'need', need },
     };
     const { machine, records } = play(fresh, { type: 'taken' }, needs);
