@@ -1,7 +1,7 @@
 import { readObject } from './repair-json.js';
 
 /** A call as its text says, before it is known whether there is such a tool. */
-export interface WrittenCall {
+interface WrittenCall {
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
 }

@@ -20,7 +20,7 @@ import type { Advance, GoalRecord } from './events.js';
 import type { GoalMachine } from './state.js';
 
 /** Answers in a row that neither act nor end the goal; this one ends it. */
-export const IDLE_MAX = 3;
+const IDLE_MAX = 3;
 /** A check that fails more often ends the goal. */
 export const CHECKS_MAX = 3;
 /** Answers in a row that only call tools; more end the goal. Source: Phase 2 manifest, depth of the tool loop. */
