@@ -168,7 +168,7 @@ function driverOf(db: Database, locks: SharedLocks, bus: EventBus, steps: number
     async *chat({ messages }) {
       asked();
       const n = messages.filter((message) => message.role === 'assistant').length;
-      yield { type: 'text', text: n < steps ? `Step ${n}.\nCMD: ls -la step-${n}` : 'GOAL: complete' };
+      yield { type: 'text', text: n < steps ? `Step ${n}.\nCMD: ls -la step-${n}` : 'GOAL: complete\nDone.' };
       yield {
         type: 'end',
         finishReason: 'stop',

@@ -40,10 +40,10 @@ const NOTES_SHOWN = 3;
 
 /** How it is sampled and why, and what was learned from its answers. */
 function lessonsOf({ fit }: Model): readonly Line[] {
-  const { sampling, refuses = [], notes = [] } = fit ?? {};
+  const { sampling, refusedFields = [], notes = [] } = fit ?? {};
   const said = [
     ...(sampling ? [`sampling: ${sampling.why}`] : []),
-    ...(refuses.length === 0 ? [] : [`not sent, because the server refuses them: ${refuses.join(', ')}`]),
+    ...(refusedFields.length === 0 ? [] : [`not sent, because the server refuses them: ${refusedFields.join(', ')}`]),
     ...notes.slice(-NOTES_SHOWN),
   ];
   return said.map((text) => [span(`        ${oneLine(text)}`, 'dim')]);

@@ -24,7 +24,7 @@ import type { ElicitationAnswer, PendingInput, PendingTask, ToolResult } from '@
 export type Action = ActionRequest & {
   readonly id: string;
   readonly state: ActionState;
-  /** Of a check that has run: whether it exited 0. */
+  /** Of a command that has run: whether it exited 0. */
   readonly passed?: boolean;
   /** Of a call that ended with questions for now: these, and the answers so far. Of one that is a task now: that. */
   readonly pending?: PendingInput;

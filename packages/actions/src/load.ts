@@ -2,6 +2,7 @@ import { ActionState, RunOutcome, actionText } from '@aish/contracts/actions';
 import { newestStep, pendingOf, recentActions, toActionRequest, type ActionRow } from '@aish/database/steps.repository';
 import type { Tx } from '@aish/database/tx';
 import type { Action } from './action.js';
+import { hasWritten } from './life/end-action.js';
 import { RECENT_MAX, type Recent } from './life/repeats.js';
 
 /** The newest step of a session as its rows have it, and what was done lately; the same after any crash. */
@@ -25,12 +26,15 @@ export async function loadStep(tx: Tx, sessionId: string): Promise<LoadedStep | 
 /** The newest actions that have ended, oldest first. @param fromStep those of earlier steps are left out. */
 export async function loadRecent(tx: Tx, sessionId: string, fromStep = 1): Promise<readonly Recent[]> {
   const recent = await recentActions(tx, sessionId, RECENT_MAX, fromStep);
-  return recent.map(({ request, digest, startedAt, endedAt }) => ({
+  return recent.map(({ request, digest, startedAt, endedAt, outcome }) => ({
     what: actionText(request),
     answer: digest,
     ...(startedAt === null || endedAt === null ? {} : { when: { from: startedAt.getTime(), to: endedAt.getTime() } }),
+    ...(hasWritten(Did.parse(outcome ?? {})) ? { wrote: true } : {}),
   }));
 }
+
+const Did = RunOutcome.pick({ effects: true, held: true });
 
 function heldOf({ state, outcome }: ActionRow): Pick<Action, 'held'> {
   if (outcome === null || (state !== 'halted' && state !== 'approved')) return {};
@@ -40,7 +44,7 @@ function heldOf({ state, outcome }: ActionRow): Pick<Action, 'held'> {
 
 function toAction(row: ActionRow): Action {
   const pending = pendingOf(row);
-  const passed = row.is_check && row.outcome !== null ? RunOutcome.parse(row.outcome).exitCode === 0 : null;
+  const passed = row.outcome === null ? null : RunOutcome.parse(row.outcome).exitCode === 0;
   return {
     ...toActionRequest(row),
     id: row.id,

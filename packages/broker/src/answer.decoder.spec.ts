@@ -111,6 +111,17 @@ describe('AnswerDecoder', () => {
     });
   });
 
+  it('tells reasoning from text where the server has another name for it', async () => {
+    const frames = ['{"reasoning":"list"}', '{"content":"CMD: ls"}'].map(
+      (delta) => `data: {"choices":[{"delta":${delta}}]}\n\n`,
+    );
+    const end = 'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
+    expect(await collectAnswer(decode(Buffer.from(`${frames.join('')}${end}`)).chunks)).toMatchObject({
+      reasoning: 'list',
+      text: 'CMD: ls',
+    });
+  });
+
   it('puts two tool calls together, and leaves one that was cut as it is', async () => {
     const two = await collectAnswer(decode(fixture('tools-two-calls.sse')).chunks);
     expect(two.finishReason).toBe('tool_calls');

@@ -119,36 +119,34 @@ async function ask(
   return { answer: last.answer, chunks, bodies, kept };
 }
 
-const roles = (body: Body | undefined): readonly string[] => body?.messages.map((message) => message.role) ?? [];
+describe('Asker and servers that refuse a field', () => {
+  const refusal = (message: string): Reply => ({ name: '', status: 400, body: { error: { message } }, code: '' });
 
-describe('Asker and endpoints that take fewer fields', () => {
-  const refusing = (message: string): Failure => ({
-    name: '',
-    status: 400,
-    code: 'model_refused',
-    body: { error: { message } },
-  });
-
-  it('leaves out each field that is refused, and keeps that for the next question', async () => {
-    const said = [
-      'Extra inputs are not permitted: body.return_progress',
-      'Unrecognized request argument: cache_prompt',
-    ];
-    const { answer, bodies, kept } = await ask([...said.map(refusing), fine]);
-    expect(answer.text).toBe('fine');
-    expect(answer.notes).toHaveLength(2);
-    expect(bodies.map((body) => ['return_progress', 'cache_prompt'].filter((field) => field in body))).toEqual([
-      ['return_progress', 'cache_prompt'],
+  it.each([
+    ['OpenAI', 'Unrecognized request argument supplied: return_progress', ['return_progress']],
+    [
+      'vLLM',
+      "[{'type': 'extra_forbidden', 'loc': ('body', 'cache_prompt'), 'msg': 'Extra inputs are not permitted'}]",
       ['cache_prompt'],
-      [],
-    ]);
-    expect(kept).toMatchObject({ refuses: ['return_progress', 'cache_prompt'] });
+    ],
+    ['a strict proxy', 'unknown fields "stream_options" and "cache_prompt"', ['cache_prompt', 'stream_options']],
+    ['a thinking model', "Unsupported value: 'temperature' does not support 0 with this model.", ['temperature']],
+  ])('leaves out what %s refuses, now and from then on', async (_, message, fields) => {
+    const { answer, bodies, kept } = await ask([refusal(message), fine]);
+    expect(answer.text).toBe('fine');
+    for (const field of fields) expect(bodies.map((body) => field in body)).toEqual([true, false]);
+    expect(kept?.refusedFields).toEqual(fields);
   });
 
-  it('does not ask again where the answer names none of them', async () => {
-    await expect(ask([refusing('messages: too few'), fine])).rejects.toMatchObject({ code: 'model_refused' });
+  it('does not ask again for what is refused otherwise', async () => {
+    await expect(ask([refusal('the model is not loaded'), fine])).rejects.toMatchObject({ code: 'model_refused' });
+    await expect(ask([refusal('bad top_p'), refusal('bad top_p'), fine])).rejects.toMatchObject({
+      code: 'model_refused',
+    });
   });
 });
+
+const roles = (body: Body | undefined): readonly string[] => body?.messages.map((message) => message.role) ?? [];
 
 describe('Asker and the known failures of llama.cpp setups', () => {
   it.each(failures.filter(({ code }) => code !== 'model_context_overflow'))('goes round: $name', async (each) => {

@@ -8,10 +8,11 @@ import { randomUUID } from 'node:crypto';
 import { EMPTY_ANSWER, addChunk, type Answer } from './answer.js';
 import type { Broker, ChatChunk, ChatMessage, FinishReason, ToolDefinition } from './broker.port.js';
 import type { FitBook } from './fit.book.js';
+import { lessonOf } from './lesson.js';
 import { readObject } from './repair-json.js';
-import { salvage } from './salvage.js';
-import { SAMPLING_FIELDS } from './sampling.js';
-import { callAsText, usesTextTools } from './shape.js';
+import { salvage, salvageThoughts } from './salvage.js';
+import { callAsText } from './shape.js';
+import { SHELL_CALLS } from './shell-call.js';
 import type { TokenCounter } from './token.counter.js';
 
 /** How much room a conversation has, and how it is measured. */
@@ -268,8 +269,9 @@ function limitOf({ preset, maxTokens }: AskRequest, fit: ModelFit): { readonly m
   return { maxTokens: answerRoom(preset, fit.contextTokens ?? DEFAULT_CONTEXT_TOKENS, fit) };
 }
 
+/** What a call in a text may name: the tools that were described, and a shell, which the session's commands stand for. */
 function namesOf({ tools }: Composed): ReadonlySet<string> {
-  return new Set(tools.map((tool) => tool.name));
+  return new Set([...tools.map((tool) => tool.name), ...SHELL_CALLS]);
 }
 
 /** The share of the budget that fits, from the server's own numbers; half where it gives none. */
@@ -278,39 +280,6 @@ function shrinkBy(error: AishError, preset: Preset, budgetTokens: number, fit: M
   if (typeof promptTokens !== 'number' || typeof contextTokens !== 'number') return 0.5;
   const room = contextTokens - answerRoom(preset, contextTokens, fit);
   return Math.min(0.9, (room * 0.9) / Math.max(promptTokens, Math.min(budgetTokens, contextTokens)));
-}
-
-/** What an error teaches about the model; null when there is no other way to ask. */
-function lessonOf(error: AishError, fit: ModelFit, { tools, messages }: Composed): Partial<ModelFit> | null {
-  if (error.code === 'model_refused') return withoutField(error, fit);
-  const hasTools = tools.length > 0 && !usesTextTools(fit);
-  const hasToolTurns = messages.some((message) => message.role === 'tool');
-  if (error.code === 'model_no_tools' || error.code === 'model_grammar')
-    return hasTools ? { nativeTools: false } : null;
-  if (error.code !== 'model_template') return null;
-  const reason = error.facts['reason'];
-  if (reason === 'system' && fit.systemRole !== false) return { systemRole: false };
-  if ((reason === 'schema' || reason === 'tool') && hasTools) return { nativeTools: false };
-  if (hasToolTurns && fit.toolRole !== false) return { toolRole: false };
-  if (fit.systemRole !== false) return { systemRole: false };
-  return hasTools ? { nativeTools: false } : null;
-}
-
-/** Fields of a request without which an answer is still an answer. */
-const OPTIONAL_FIELDS = [
-  'return_progress',
-  'cache_prompt',
-  'stream_options',
-  'parallel_tool_calls',
-  'seed',
-  ...SAMPLING_FIELDS,
-];
-
-/** Endpoints that take no further fields name the one that they do not take. */
-function withoutField({ facts, message }: AishError, { refuses = [] }: ModelFit): Partial<ModelFit> | null {
-  if (facts['status'] !== 400 && facts['status'] !== 422) return null;
-  const field = OPTIONAL_FIELDS.find((name) => new RegExp(`\\b${name}\\b`).test(message) && !refuses.includes(name));
-  return field === undefined ? null : { refuses: [...refuses, field] };
 }
 
 function understood(answer: Answer, composed: Composed, notes: readonly string[]): Understood {
@@ -341,11 +310,15 @@ function understood(answer: Answer, composed: Composed, notes: readonly string[]
   if (saved.calls.length > 0 && answer.finishReason !== 'length') {
     return { ...base, ...called(saved, [...notes, 'read a tool call out of the text']) };
   }
+  const isOnlyThought = answer.text.trim() === '' && answer.finishReason !== 'length';
+  const calls = isOnlyThought ? salvageThoughts(answer.reasoning, names) : [];
+  if (calls.length > 0)
+    return { ...base, ...called({ text: '', calls }, [...notes, 'read a tool call out of the thoughts']) };
   return { ...base, isSchemaEcho: saved.isSchemaEcho };
 }
 
 function called(
-  { text, calls }: ReturnType<typeof salvage>,
+  { text, calls }: Pick<ReturnType<typeof salvage>, 'text' | 'calls'>,
   notes: readonly string[],
 ): Pick<Understood, 'text' | 'toolCalls' | 'notes'> {
   return { text, toolCalls: calls.map((call) => ({ id: randomUUID(), ...call })), notes };

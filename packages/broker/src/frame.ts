@@ -15,6 +15,8 @@ const Choice = z.looseObject({
     .looseObject({
       content: z.string().nullish(),
       reasoning_content: z.string().nullish(),
+      /** The same as vLLM and Ollama name it. */
+      reasoning: z.string().nullish(),
       tool_calls: z.array(ToolCallDelta).nullish(),
     })
     .optional(),
@@ -64,7 +66,8 @@ export function chunksOf(frame: Frame): readonly ChatChunk[] {
   const { prompt_progress: progress } = frame;
   if (progress) chunks.push({ type: 'progress', processed: progress.processed, total: progress.total });
   const delta = frame.choices?.[0]?.delta;
-  if (delta?.reasoning_content) chunks.push({ type: 'reasoning', text: delta.reasoning_content });
+  const thought = delta?.reasoning_content ?? delta?.reasoning;
+  if (thought) chunks.push({ type: 'reasoning', text: thought });
   if (delta?.content) chunks.push({ type: 'text', text: delta.content });
   for (const call of delta?.tool_calls ?? []) {
     chunks.push({
@@ -117,6 +120,6 @@ export function plainText(value: unknown): string | undefined {
     return undefined;
   const { delta, finish_reason: reason } = (choices[0] ?? {}) as Record<string, unknown>;
   if ((reason !== null && reason !== undefined) || typeof delta !== 'object' || delta === null) return undefined;
-  const { content, reasoning_content: thought, tool_calls: calls } = delta as Record<string, unknown>;
-  return typeof content === 'string' && content !== '' && !thought && !calls ? content : undefined;
+  const { content, reasoning_content: thought, reasoning, tool_calls: calls } = delta as Record<string, unknown>;
+  return typeof content === 'string' && content !== '' && !thought && !reasoning && !calls ? content : undefined;
 }

@@ -177,10 +177,8 @@ function bodyFor(request: ChatRequest): Record<string, unknown> {
     stream_options: { include_usage: true },
     cache_prompt: true,
   };
-  const refused = fit?.refuses ?? [];
-  return refused.length === 0
-    ? body
-    : Object.fromEntries(Object.entries(body).filter(([field]) => !refused.includes(field)));
+  const refused = new Set(fit?.refusedFields);
+  return refused.size === 0 ? body : Object.fromEntries(Object.entries(body).filter(([name]) => !refused.has(name)));
 }
 
 /** What a request or a preset says, else what the makers of the model do, else nothing: the endpoint’s own. */

@@ -15,5 +15,6 @@ export { FitBook, type FitStore } from './fit.book.js';
 export { HttpBroker } from './http.broker.js';
 export { readObject, type Mended } from './repair-json.js';
 export { resolveToolName, salvage, type Salvaged } from './salvage.js';
+export { shellCommandOf } from './shell-call.js';
 export { callAsText, shapeMessages, usesTextTools } from './shape.js';
 export { TokenCounter, estimateTokens } from './token.counter.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { readObject } from './repair-json.js';
-import { salvage } from './salvage.js';
+import { salvage, salvageThoughts } from './salvage.js';
 
 const TOOLS = new Set(['fs__read_file', 'note']);
 const callsOf = (text: string) => salvage(text, TOOLS).calls;
@@ -23,6 +23,17 @@ describe('salvage', () => {
       'OpenAI’s own form',
       '{"type":"function","function":{"name":"fs__read_file","arguments":"{\\"path\\":\\"a.txt\\"}"}}',
     ],
+    ['Mistral from version 11 on', '[TOOL_CALLS]fs__read_file[ARGS]{"path": "a.txt"}'],
+    ['Mistral with an id', '[TOOL_CALLS]fs__read_file[CALL_ID]abc123456[ARGS]{"path": "a.txt"}</s>'],
+    [
+      'harmony',
+      '<|channel|>commentary to=functions.fs__read_file <|constrain|>json<|message|>{"path": "a.txt"}<|call|>',
+    ],
+    ['Gemma', '<|tool_call>call:fs__read_file{path:<|"|>a.txt<|"|>}<tool_call|>'],
+    ['GLM', '<tool_call>fs__read_file\n<arg_key>path</arg_key>\n<arg_value>a.txt</arg_value>\n</tool_call>'],
+    ['LFM', '<|tool_call_start|>[fs__read_file(path="a.txt")]<|tool_call_end|>'],
+    ['functions.NAME', 'I look.\nfunctions.fs__read_file({"path": "a.txt"})'],
+    ['functions.NAME with named arguments', "functions.fs__read_file(path='a.txt')"],
     ['the name with a dot', '{"name": "fs.read_file", "arguments": {"path": "a.txt"}}'],
     ['a trailing comma', '<tool_call>{"name": "fs__read_file", "arguments": {"path": "a.txt",}}</tool_call>'],
   ])('reads the form of %s', (_form, text) => {
@@ -60,6 +71,15 @@ describe('salvage', () => {
     expect(salvage(text, TOOLS)).toEqual({ text, calls: [], isSchemaEcho: true });
   });
 
+  it.each([
+    ['at the end', 'I need it.\n<tool_call>{"name":"note","arguments":{"n":1}}</tool_call>\n', 1],
+    ['not closed', '<tool_call>{"name":"note","arguments":{"n":1}', 0],
+    ['that is only thought about', '<tool_call>{"name":"note","arguments":{}}</tool_call> would do, or not.', 0],
+    ['that is plain JSON', '{"name":"note","arguments":{}}', 0],
+  ])('takes of thoughts a call %s', (_, thoughts, calls) => {
+    expect(salvageThoughts(thoughts, TOOLS)).toHaveLength(calls);
+  });
+
   it('ends for whatever is written, soon', () => {
     const piece = fc.constantFrom(
       '<tool_call>',
@@ -70,6 +90,12 @@ describe('salvage', () => {
       '</parameter>',
       '[TOOL_CALLS]',
       '<|python_tag|>',
+      '[ARGS]',
+      'functions.note(',
+      ')',
+      '<|channel|>commentary to=functions.note<|message|>',
+      '<arg_key>a</arg_key><arg_value>',
+      '<|tool_call_start|>[note(a="b"',
       '{',
       '}',
       '[',
@@ -99,7 +125,20 @@ describe('salvage', () => {
       { numRuns: 500 },
     );
     const before = performance.now();
-    for (const hard of ['<function=note>', '[TOOL_CALLS] [', '<tool_call>{', '{"a":[', ', ', '}']) {
+    for (const hard of [
+      '[TOOL_CALLS]a{',
+      '<|channel|>commentary to=a<|message|>{',
+      '<|tool_call>call:a{',
+      '<tool_call>a<arg_key>b</arg_key><arg_value>',
+      '<|tool_call_start|>[a(',
+      'functions.a(\n',
+      '<function=note>',
+      '[TOOL_CALLS] [',
+      '<tool_call>{',
+      '{"a":[',
+      ', ',
+      '}',
+    ]) {
       salvage(hard.repeat(64_000 / hard.length), TOOLS);
     }
     expect(performance.now() - before).toBeLessThan(20_000);

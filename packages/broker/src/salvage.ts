@@ -1,4 +1,5 @@
 import type { ToolCall } from '@aish/contracts/tools';
+import { NAMED_FORMATS } from './call-formats.js';
 import { readObject } from './repair-json.js';
 
 /** What an answer's text holds beside words. */
@@ -8,6 +9,20 @@ export interface Salvaged {
   readonly calls: readonly Omit<ToolCall, 'id'>[];
   /** The model repeated the description of a tool in place of calling it. */
   readonly isSchemaEcho: boolean;
+}
+
+/**
+ * The calls at the very end of thoughts that no answer followed, in a marked form, complete: the model has begun to call
+ * and forgot to end its thoughts before. What it only thinks about is never a call. Pure.
+ */
+export function salvageThoughts(thoughts: string, tools: ReadonlySet<string>): Salvaged['calls'] {
+  const text = thoughts.trimEnd();
+  if (text.length > MAX_CHARS) return [];
+  const last = MARKED.flatMap((read) => read(text, tools)).find(({ end }) => end === text.length);
+  const isClosed =
+    /(?:<\/tool_call>|<\/function>|<\|call\|>|<tool_call\|>|<\|tool_call_end\|>)$/.test(text) ||
+    /(?:\[TOOL_CALLS\]|<\|python_tag\|>)[\s\S]*[\]}]$/.test(text);
+  return last !== undefined && isClosed ? last.calls.slice(0, MAX_CALLS) : [];
 }
 
 /** Calls taken from one text; more are left in it. */
@@ -49,7 +64,8 @@ export function salvage(text: string, tools: ReadonlySet<string>): Salvaged {
 
 type Reader = (text: string, tools: ReadonlySet<string>) => readonly Found[];
 
-const READERS: readonly Reader[] = [
+/** The forms whose marks nobody writes by chance. */
+const MARKED: readonly Reader[] = [
   // Qwen3-Coder and its kin: <function=name><parameter=key>value</parameter></function>, in <tool_call> or without.
   (text, tools) =>
     matches(
@@ -69,6 +85,17 @@ const READERS: readonly Reader[] = [
   (text, tools) => matches(/\[TOOL_CALLS\]\s*(\[[\s\S]*\])/g, text, (match) => callsIn(match[1] ?? '', tools)),
   // Llama 3.
   (text, tools) => matches(/<\|python_tag\|>\s*(\{[\s\S]*\})/g, text, (match) => callsIn(match[1] ?? '', tools)),
+  ...NAMED_FORMATS.map(({ pattern, read }): Reader => {
+    return (text, tools) =>
+      matches(pattern, text, (match) => {
+        const call = read(match);
+        return call === null ? [] : callTo(call.name, call.args, tools);
+      });
+  }),
+];
+
+const READERS: readonly Reader[] = [
+  ...MARKED,
   // The whole answer is one object or list, or one fenced block of it.
   (text, tools) => {
     const calls = callsIn(unfenced(text), tools);

@@ -1,9 +1,10 @@
-/** Fields of a request that say how the endpoint picks the next token, as llama.cpp names them. */
-export const SAMPLING_FIELDS = ['temperature', 'top_p', 'top_k', 'repeat_penalty'] as const;
-
-type Sampling = { readonly temperature: number } & {
-  readonly [field in Exclude<(typeof SAMPLING_FIELDS)[number], 'temperature'>]?: number;
-};
+/** How an endpoint picks the next token, as llama.cpp names it in `/props` and in requests. */
+interface Sampling {
+  readonly temperature: number;
+  readonly top_p?: number;
+  readonly top_k?: number;
+  readonly repeat_penalty?: number;
+}
 
 interface Family {
   readonly name: string;

@@ -46,6 +46,8 @@ export const EventBody = z.discriminatedUnion('type', [
     model: z.string().nullable(),
     usage: Usage.nullable(),
     notes: z.array(z.string()).optional(),
+    /** What it thought before; absent where nothing is known of that. */
+    reasoning: z.string().optional(),
   }),
   z.object({
     type: z.literal('action.classified'),

@@ -22,8 +22,8 @@ export const ModelFit = z
     thinks: z.boolean().optional(),
     /** What is sent of sampling, by llama.cpp’s names, where a preset says nothing; null: nothing. `why`: for people. */
     sampling: z.object({ values: z.record(z.string(), z.number()).nullable(), why: z.string() }).nullish(),
-    /** Fields of a request that the endpoint refused: they are left out. */
-    refuses: z.array(z.string()).optional(),
+    /** Fields that the endpoint has refused: no request holds them. */
+    refusedFields: z.array(z.string()).optional(),
     /** Of model, template, context and build, as a digest: another one means another model. Null: the endpoint does not say. */
     identity: z.string().nullish(),
     /** Whether the endpoint counts tokens; else they are estimated. */

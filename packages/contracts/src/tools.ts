@@ -27,6 +27,8 @@ export const ToolSpec = z
     trusted: z.boolean(),
     /** Of aish's own: what it overwrites is kept and can be had back, so that no call of it destroys anything. */
     keepsOld: z.boolean().optional(),
+    /** Of aish's own: there is nothing yet for it to find, so requests do not describe it. A call is made all the same. */
+    holdsNothing: z.boolean().optional(),
   })
   .meta({ id: 'ToolSpec' });
 export type ToolSpec = z.infer<typeof ToolSpec>;

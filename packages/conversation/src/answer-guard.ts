@@ -63,10 +63,15 @@ export class AnswerGuard {
   /** Whether the answer ended inside a command, of which more was to come. */
   isInCommand = false;
 
+  /** Whether it ended in a here-document whose delimiter never came. */
+  isInHereDocument = false;
+
   /** The answer has ended. @returns what was kept back of its last line. */
   end(): string {
     this.isInCommand = this.command !== null || COMMAND.test(this.line);
-    return this.cut === null ? this.endLine() : '';
+    const shown = this.cut === null ? this.endLine() : '';
+    this.isInHereDocument = this.open === 'here-document';
+    return shown;
   }
 
   private endLine(): string {

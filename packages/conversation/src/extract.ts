@@ -49,7 +49,7 @@ export function extract(text: string): Extraction {
   const lines = text.split(/\r?\n/);
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? '';
-    const begun = COMMAND.exec(line)?.[1];
+    const begun = withoutMarks(COMMAND.exec(line)?.[1]);
     if (begun !== undefined) {
       const { command, taken } = complete(begun, lines, at);
       if (commands.length < MAX_COMMANDS_PER_ANSWER) commands.push(command);
@@ -64,9 +64,28 @@ export function extract(text: string): Extraction {
       goalAt = rest.length;
     }
   }
-  const whole = goalLine === null ? null : withWords(goalLine, rest.slice(goalAt));
+  // Words that came with commands were written before their results.
+  const before = commands.length === 0 ? rest.slice(0, Math.max(0, goalAt - 1)) : [];
+  const whole = goalLine === null ? null : withWords(goalLine, rest.slice(goalAt), before);
   // Nothing is asked: nobody could answer it.
   return { commands, goalLine: whole?.kind === 'ask' && whole.question === '' ? null : whole };
+}
+
+/** A command that is all in backquotes is shown as code: nobody wants what it prints to be run. */
+function withoutMarks(command: string | undefined): string | undefined {
+  return /^`([^`]+)`\s*$/.exec(command ?? '')?.[1] ?? command;
+}
+
+/** Whether a command is still open where these lines end, so that what follows is part of it. */
+export function endsInCommand(lines: readonly string[]): boolean {
+  let command: string | null = null;
+  for (const line of lines) {
+    const begun = COMMAND.exec(line)?.[1];
+    if (command !== null) command += `\n${line}`;
+    else if (begun !== undefined) command = begun;
+    if (command !== null && openPart(command) === null) command = null;
+  }
+  return command !== null;
 }
 
 /** The command that begins with `begun`, and how many of the lines after it are part of it. */
@@ -102,7 +121,7 @@ function needed(text: string): GoalLine {
   return need === null ? { kind: 'ask', question: `I need ${text.trim()}` } : { kind: 'need', need };
 }
 
-function withWords(goalLine: GoalLine, following: readonly string[]): GoalLine {
+function withWords(goalLine: GoalLine, following: readonly string[], before: readonly string[]): GoalLine {
   switch (goalLine.kind) {
     case 'blocked': {
       const reason = goalLine.reason || firstWords(following);
@@ -110,7 +129,7 @@ function withWords(goalLine: GoalLine, following: readonly string[]): GoalLine {
       return reason?.endsWith('?') === true ? { kind: 'ask', question: reason } : { kind: 'blocked', reason };
     }
     case 'complete': {
-      const summary = joined(goalLine.summary ?? '', following);
+      const summary = joined(goalLine.summary ?? '', following) || joined('', before);
       return { kind: 'complete', summary: summary === '' ? null : summary };
     }
     case 'ask':

@@ -1,6 +1,13 @@
 export { chatBackground, goalEndedTurn, goalGivenTurn } from './chat-background.js';
 export { compose, composeWindow, type Message, type Window } from './compose.js';
-export { MAX_COMMANDS_PER_ANSWER, extract, type Extraction, type GoalLine, MAX_COMMAND_LINES } from './extract.js';
+export {
+  MAX_COMMANDS_PER_ANSWER,
+  endsInCommand,
+  extract,
+  type Extraction,
+  type GoalLine,
+  MAX_COMMAND_LINES,
+} from './extract.js';
 export {
   DEFAULT_SYSTEM_PROMPT,
   GOAL_SYSTEM_PROMPT,
@@ -28,6 +35,9 @@ export {
   noteTurn,
   notCompleteTurn,
   nudgeTurn,
+  answerInWordsTurn,
+  failedBesideTurn,
+  provesNothingTurn,
   outputTurn,
   refusedTurn,
   rolledBackTurn,
@@ -56,6 +66,10 @@ export {
   cutAnswerTurn,
   type CutAnswer,
 } from './turns.js';
+export { provesNothing } from './check.js';
+export { rescue, type Rescued } from './rescue.js';
+export { tidy } from './tidy.js';
+export { explained } from './when-needed.js';
 export { AnswerGuard } from './answer-guard.js';
 export { openPart, type Open } from './shell-complete.js';
 export { wordsIn, type SessionWords } from './provenance.js';

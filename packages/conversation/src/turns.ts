@@ -123,10 +123,27 @@ export const stoppedAnswerTurn = noticeTurn(
   '[aish] A person stopped your answer there. Nothing of it has run. Go on from what it says, or plan anew.',
 );
 
-/** The one reminder that a model gets which neither acts nor ends its goal. */
+/** Told to a model that neither acts nor ends its goal. */
 export const nudgeTurn = noticeTurn(
-  '[aish] Your last answer held no action. Go on with a line "CMD: <command>", or end with a line "GOAL: complete" or "GOAL: blocked" and the reason.',
+  '[aish] Your last answer held no action: no line of it began with "CMD: " or "GOAL: ". Go on with a line "CMD: <command>", or end with a line "GOAL: complete" and the answer, or "GOAL: blocked" and the reason.',
 );
+
+/** Asked of a model that ended its goal without a word, though nothing else shows what came of it. */
+export const answerInWordsTurn = noticeTurn(
+  '[aish] Answer the goal in words: write "GOAL: complete" again, and below it what you found.',
+);
+
+/** Told to a model that ended its goal in the same answer as a command that then failed. */
+export const failedBesideTurn = noticeTurn(
+  '[aish] "GOAL: complete" has had no effect: a command of that answer failed, as you see above. Go on, or write "GOAL: complete" again if the goal is reached all the same.',
+);
+
+/** Told to a model whose check succeeds whatever it has done; shown to people, too. */
+export function provesNothingTurn(check: string): NewTurn {
+  return noticeTurn(
+    `[aish] This check proves nothing, because it cannot fail: ${check}\nIt was not taken. Give one that exits 0 only when the goal is reached, or go on without a check.`,
+  );
+}
 
 /** Told to a model that asks for the same again and again. */
 export function repeatedTurn(action: string, times: number, orElse: string): NewTurn {
@@ -139,7 +156,7 @@ export const schemaEchoTurn = noticeTurn(
 );
 
 /** Why an answer is not all that its model wrote, or not enough to go on with. */
-export type CutAnswer = 'invented' | 'repeats' | 'in-command' | 'thinking' | 'empty';
+export type CutAnswer = 'invented' | 'repeats' | 'in-command' | 'unclosed' | 'unreadable' | 'thinking' | 'empty';
 
 const CUT_WORDS: Readonly<Record<CutAnswer, string>> = {
   invented:
@@ -147,6 +164,10 @@ const CUT_WORDS: Readonly<Record<CutAnswer, string>> = {
   repeats: 'Your answer was cut because it repeated itself.',
   'in-command':
     'Your answer was cut inside a command, because it was too long. Nothing of it was run. Write it again, shorter; write a long file in several parts.',
+  unclosed:
+    'The here-document of your last command was never closed. Nothing of your answer was run. Write it again, with the delimiter alone on its last line.',
+  unreadable:
+    'Your answer could not be read: it was neither text nor a call. Answer in plain lines; a command begins with "CMD: ".',
   thinking: 'You thought until the limit and gave no answer. Think less, and answer now.',
   empty: 'Your answer was empty. Answer the user.',
 };

@@ -20,6 +20,8 @@ export class MemoryCallers {
 
   /** The same where it matters which space a person works in. */
   async inSpace(context: ToolContext): Promise<MemoryCaller> {
+    // A chat that somebody would begin is in no space yet.
+    if (context.sessionId === '') return this.of(context);
     return inSpace(this.spaces, await this.of(context), context.sessionId);
   }
 

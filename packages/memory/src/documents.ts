@@ -28,6 +28,7 @@ import {
   type DocumentKey,
   type DocumentRow,
 } from '@aish/database/memory-documents.repository';
+import { isMemoryEmpty } from '@aish/database/memory-items.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
 import { archivePath, pathsLike } from './archive-path.js';
@@ -223,9 +224,14 @@ export class MemoryDocuments {
 
   /** The documents that the caller may read, with their archives. A person names one space, or gets the default one. */
   async list(caller: MemoryCaller, space?: string): Promise<DocumentList> {
-    const keys = scopesFor(caller, 'read').map((scope) => documentKey(caller, scope, space).key);
+    const keys = keysFor(caller, space);
     const items = await describeDocuments(this.db.statements, keys);
     return { items: items.map((item) => ({ ...item, wholeTokens: estimateTokens(item.sizeBytes) })) };
+  }
+
+  /** Whether this caller would find nothing, neither in a document nor among the items of its owner. */
+  isMemoryEmpty(caller: MemoryCaller): Promise<boolean> {
+    return isMemoryEmpty(this.db.statements, caller.owner, keysFor(caller));
   }
 
   /**
@@ -275,6 +281,10 @@ function appended(text: string, entry: string, at: Date, by: string): string {
   const gap = text === '' ? '' : text.endsWith('\n') ? '\n' : '\n\n';
   const source = by.replaceAll(/[^\p{L}\p{N} _.@-]|--+/gu, '');
   return `${text}${gap}<!-- ${at.toISOString()} by ${source} -->\n${entry.endsWith('\n') ? entry : `${entry}\n`}`;
+}
+
+function keysFor(caller: MemoryCaller, space?: string): readonly string[] {
+  return scopesFor(caller, 'read').map((scope) => documentKey(caller, scope, space).key);
 }
 
 function blank(scope: DocumentScope, row: DocumentRow | null): DocumentReading {

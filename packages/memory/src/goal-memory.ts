@@ -24,8 +24,8 @@ export function goalMemory(db: Database, spaces: SessionSpaces): (context: ToolC
   };
 }
 
-/** How to use the memory documents, with their sizes as they are now. */
-export async function instructionsFor(documents: MemoryDocuments, caller: MemoryCaller): Promise<string> {
+/** How to use the memory documents, with their sizes as they are now; null where they are empty. */
+export async function instructionsFor(documents: MemoryDocuments, caller: MemoryCaller): Promise<string | null> {
   const { items } = await documents.list(caller);
   return memoryInstructions(caller, Object.fromEntries(items.map(({ scope, sizeBytes }) => [scope, sizeBytes])));
 }

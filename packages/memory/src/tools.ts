@@ -154,7 +154,12 @@ export class MemoryToolProvider implements ToolProvider {
   ) {}
 
   async tools(context: ToolContext): Promise<readonly ToolSpec[]> {
-    return memoryToolsFor(await this.callers.of(context)).map(toolSpecOf);
+    const caller = await this.callers.inSpace(context);
+    const specs = memoryToolsFor(caller).map(toolSpecOf);
+    if (!(await this.parts.documents.isMemoryEmpty(caller))) return specs;
+    // In a chat a person may say what is to be remembered first.
+    const isFirst = ({ name }: ToolSpec): boolean => context.goalId === null && name === 'memory_remember';
+    return specs.map((spec) => (isFirst(spec) ? spec : { ...spec, holdsNothing: true }));
   }
 
   async call(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolResult> {

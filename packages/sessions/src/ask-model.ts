@@ -1,10 +1,10 @@
 import { newActions, type NewAction } from '@aish/actions';
-import type { AskChunk, Asker, ChatMessage, Understood } from '@aish/broker';
+import { shellCommandOf, type AskChunk, type Asker, type ChatMessage, type Understood } from '@aish/broker';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import { jsonTextOf } from '@aish/contracts/json-text';
 import { isAishError, type AishError } from '@aish/contracts/problems';
-import type { ToolSpec } from '@aish/contracts/tools';
-import { AnswerGuard, extract, type CutAnswer, type GoalLine } from '@aish/conversation';
+import type { ToolCall, ToolSpec } from '@aish/contracts/tools';
+import { AnswerGuard, endsInCommand, extract, rescue, tidy, type CutAnswer, type GoalLine } from '@aish/conversation';
 import { named, type Definition, type Toolbox } from '@aish/tools';
 
 export interface ModelPorts {
@@ -16,6 +16,7 @@ export interface ModelPorts {
 
 /** What one request is made of. */
 export interface ModelQuestion {
+  readonly of: 'goal' | 'chat';
   readonly preset: Preset;
   readonly seed?: number | null;
   readonly specs: readonly ToolSpec[];
@@ -105,7 +106,7 @@ export async function askModel(
   if (text !== '') heard({ type: 'text', text });
   if (guard.cut !== null) understood = { ...CUT_OFF, ...understood, reasoning, text: guard.text };
   if (understood === null) return { answer: null, failure: null, offered };
-  return { answer: readAnswer(understood, specs, toolbox, guard), failure: null, offered };
+  return { answer: readAnswer(understood, specs, toolbox, guard, question.of), failure: null, offered };
 }
 
 /** Of an answer whose request was ended before the server had said how it ended. */
@@ -124,33 +125,87 @@ const CUT_NOTES: Readonly<Record<CutAnswer, string>> = {
   invented: 'cut where it began to invent a result',
   repeats: 'cut because it repeated itself',
   'in-command': 'cut by the limit inside a command, which was not run',
-  thinking: 'the limit was reached while it thought',
+  unclosed: 'a here-document was never closed; nothing was run',
+  unreadable: 'it could not be read',
+  thinking: 'it only thought',
   empty: 'it was empty',
 };
 
-/** What an answer asks for, by its lines and its calls. */
+/** How an answer ended, as far as its text tells. */
+interface Ended extends Pick<AnswerGuard, 'isInCommand' | 'isInHereDocument'> {
+  readonly cut: CutAnswer | null;
+}
+
+/**
+ * What an answer asks for, by its lines and its calls. In a goal its one action counts in another form, too; in a chat a
+ * fence is a proposal for the person.
+ */
 export function readAnswer(
-  understood: Understood,
+  answer: Understood,
   specs: readonly ToolSpec[],
   toolbox: Toolbox,
-  guard: Pick<AnswerGuard, 'cut' | 'isInCommand'>,
+  ended: Ended,
+  of: 'goal' | 'chat',
 ): ModelAnswer {
-  const cut = cutOf(understood, guard);
-  const notes = cut === null ? understood.notes : [...understood.notes, CUT_NOTES[cut]];
+  const understood = withoutStray(answer);
+  const found = cutOf(understood, ended);
   // Half a command is never judged, and what was to come with it is not known.
-  const { commands, goalLine } = cut === 'in-command' ? { commands: [], goalLine: null } : extract(understood.text);
-  const toolCalls = cut === 'in-command' ? [] : named(understood.toolCalls, specs);
+  if (found === 'in-command' || found === 'unclosed') {
+    const notes = [...understood.notes, CUT_NOTES[found]];
+    return { ...understood, notes, toolCalls: [], goalLine: null, actions: [], cut: found };
+  }
+  const read = withCommands(understood, specs, of);
+  const { commands, goalLine } = extract(read.text);
+  const toolCalls = named(read.toolCalls, specs);
   const actions = newActions(commands, toolCalls, specs, toolbox);
-  return { ...understood, notes, toolCalls, goalLine, actions, cut };
+  // What its endpoint could not read may say what it wants all the same.
+  const cut = found === 'unreadable' && (actions.length > 0 || goalLine !== null) ? null : found;
+  const notes = cut === null ? read.notes : [...read.notes, CUT_NOTES[cut]];
+  return { ...read, notes, toolCalls, goalLine, actions, cut };
+}
+
+/** Without thoughts in its text, stop tokens, roles, and turns that it made up. */
+function withoutStray(understood: Understood): Understood {
+  const { text, thoughts } = tidy(understood.text, endsInCommand);
+  const reasoning = [understood.reasoning, thoughts].filter((each) => each !== '').join('\n');
+  return { ...understood, text, reasoning };
+}
+
+/** With the commands that it asks for in another form in that of `CMD:` lines: so the model sees how they are written. */
+function withCommands(understood: Understood, specs: readonly ToolSpec[], of: 'goal' | 'chat'): Understood {
+  const isTool = (name: string): boolean => specs.some((spec) => spec.name === name || spec.label === name);
+  const called = understood.toolCalls.map((call) => ({ call, command: isTool(call.name) ? null : lineOf(call) }));
+  const lines = called.flatMap(({ command }) => (command === null ? [] : [`CMD: ${command}`]));
+  if (lines.length > 0) {
+    const text = [understood.text.trimEnd(), ...lines].filter((each) => each !== '').join('\n');
+    const toolCalls = called.flatMap(({ call, command }) => (command === null ? [call] : []));
+    return { ...understood, text, toolCalls, notes: [...understood.notes, 'read a command out of a call'] };
+  }
+  const { commands, goalLine } = extract(understood.text);
+  const hasAction =
+    commands.length + understood.toolCalls.length > 0 || (goalLine !== null && goalLine.kind !== 'check');
+  if (of === 'chat' || hasAction || understood.finishReason === 'length') return understood;
+  const rescued = rescue(understood.text);
+  if (rescued === null) return understood;
+  return { ...understood, text: rescued.text, notes: [...understood.notes, `read an action out of ${rescued.from}`] };
+}
+
+/** The command of a call of a shell, where one line says all of it. */
+function lineOf(call: ToolCall): string | null {
+  const command = shellCommandOf(call);
+  if (command === null) return null;
+  const { commands } = extract(`CMD: ${command}`);
+  return commands.length === 1 && commands[0] === command ? command : null;
 }
 
 function cutOf(
   { text, reasoning, toolCalls, finishReason }: Understood,
-  { cut, isInCommand }: Pick<AnswerGuard, 'cut' | 'isInCommand'>,
+  { cut, isInCommand, isInHereDocument }: Ended,
 ): CutAnswer | null {
   if (cut !== null) return cut;
   const isLimit = finishReason === 'length';
   if (toolCalls.length > 0) return null;
-  if (text.trim() === '') return isLimit && reasoning !== '' ? 'thinking' : 'empty';
-  return isLimit && isInCommand ? 'in-command' : null;
+  if (text.trim() === '') return reasoning !== '' ? 'thinking' : 'empty';
+  if (isLimit && isInCommand) return 'in-command';
+  return isInHereDocument ? 'unclosed' : null;
 }

@@ -27,7 +27,7 @@ export interface Diet {
 }
 
 /**
- * Which tools a request describes. All, if they fit into the budget. If not, what was described before stays, the
+ * Which tools a request describes. All that hold something, if they fit into the budget. If not, what was described before stays, the
  * finders come in, what was searched for is added, and some of each server while there is room. Sorted by name, only
  * growing. Pure.
  */
@@ -36,7 +36,9 @@ export function chooseTools(specs: readonly ToolSpec[], options: DietOptions): D
   const size = (definition: Definition): number => tokensOf(jsonTextOf(definition));
   const chosen = new Map(offered.map((definition) => [definition.name, definition]));
   let left = budgetTokens - offered.reduce((sum, definition) => sum + size(definition), 0);
-  const missing = specs.filter((spec) => !chosen.has(spec.name)).map(definitionOf);
+  const missing = specs
+    .filter(({ name, holdsNothing }) => !chosen.has(name) && (holdsNothing !== true || wanted.includes(name)))
+    .map(definitionOf);
   const sizes = new Map(missing.map((definition) => [definition.name, size(definition)]));
   const wholeSize = missing.reduce((sum, { name }) => sum + (sizes.get(name) ?? 0), 0);
   if (wholeSize <= left) {
@@ -66,7 +68,7 @@ export function chooseTools(specs: readonly ToolSpec[], options: DietOptions): D
     chosen.set(definition.name, definition);
     fill -= tokens;
   }
-  const hidden = specs.filter((spec) => !chosen.has(spec.name)).length;
+  const hidden = missing.filter(({ name }) => !chosen.has(name)).length;
   return { definitions: sorted(chosen), hidden };
 }
 

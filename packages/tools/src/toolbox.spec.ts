@@ -210,6 +210,18 @@ describe('Toolbox', () => {
     );
   });
 
+  it('describes nothing that holds nothing, until it is searched for, and calls it all the same', () => {
+    const empty = { ...spec('memory.read'), name: 'memory_read', holdsNothing: true };
+    const { box } = toolbox([empty], async () => said(''));
+    const room = { budgetTokens: 500, tokensOf: (text: string) => text.length / 4, autoApproves: () => true };
+    expect(box.choose([empty], [], [], room)).toEqual({ definitions: [], hidden: 0 });
+    const names = (wanted: readonly string[]) =>
+      box.choose([empty, spec('srv.tool')], [], wanted, room).definitions.map(({ name }) => name);
+    expect(names([])).toEqual(['srv__tool', 'tool_result_read']);
+    expect(names(['memory_read'])).toContain('memory_read');
+    expect(box.prepare({ id: 'c', name: 'memory_read', arguments: '{}' }, [empty])).toHaveProperty('ready');
+  });
+
   it('describes tools of servers before its own, those that run without a question first', () => {
     const many = [
       ...Array.from({ length: 20 }, (_, n) => ({ ...spec(`aish.own${n}`), name: `aa_own${n}` })),

@@ -79,7 +79,8 @@ export class Toolbox {
     wanted: readonly string[],
     { budgetTokens, tokensOf, autoApproves }: Pick<DietOptions, 'budgetTokens' | 'tokensOf' | 'autoApproves'>,
   ): Diet {
-    if (specs.length === 0) return { definitions: offered, hidden: 0 };
+    const isWorthAWord = specs.some(({ name, holdsNothing }) => holdsNothing !== true || wanted.includes(name));
+    if (!isWorthAWord) return { definitions: offered, hidden: 0 };
     const all = [...specs, READ];
     return chooseTools(all, { budgetTokens, tokensOf, autoApproves, offered, wanted, finders: [FIND, CALL, READ] });
   }
@@ -93,10 +94,11 @@ export class Toolbox {
     const builtIn = BUILT_IN.find((spec) => spec.name === call.name);
     const spec = builtIn ?? namedBy(specs, call.name);
     if (spec === undefined) {
-      return refused(
-        call.name,
-        `There is no tool ${call.name} (any more). ${FIND.name} finds the tools that there are.`,
-      );
+      const instead =
+        specs.length === 0
+          ? 'Write shell commands on lines that begin with "CMD: ".'
+          : `${FIND.name} finds the tools that there are.`;
+      return refused(call.name, `There is no tool ${call.name} (any more). ${instead}`);
     }
     const checked = this.checker.check(call.arguments, spec.inputSchema);
     if ('fault' in checked) return refused(spec.label, `The call was not made: ${checked.fault}.`);

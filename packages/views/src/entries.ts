@@ -55,6 +55,8 @@ export interface StepEntry extends Acted {
   readonly type: 'step';
   readonly n: number;
   readonly stepBudget: number | null;
+  /** What the model thought before it wrote; absent where nothing is known of that. */
+  readonly reasoning?: string;
   readonly text: string;
   readonly isStreaming: boolean;
   readonly usage: Usage | null;

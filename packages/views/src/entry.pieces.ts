@@ -112,11 +112,16 @@ export function entryPieces(entry: Entry): readonly Piece[] {
 }
 
 function stepPieces(entry: StepEntry): readonly Piece[] {
-  const { n, stepBudget, isStreaming, usage } = entry;
+  const { n, stepBudget, isStreaming, usage, reasoning = '', thinking } = entry;
   const title = span(`step ${n}${stepBudget === null ? '' : `/${stepBudget}`}`, 'accent');
   const cost = isStreaming ? '' : formatUsage(usage);
   const head = cut([title, span(isStreaming ? ' · the model writes' : '', 'dim')], 0, 'title');
-  return [GAP, cost === '' ? head : { ...head, cost }, ...body(`step ${n}`, entry)];
+  return [
+    GAP,
+    cost === '' ? head : { ...head, cost },
+    ...thought(reasoning, false, thinking),
+    ...body(`step ${n}`, entry),
+  ];
 }
 
 function answerPieces(entry: AnswerEntry): readonly Piece[] {

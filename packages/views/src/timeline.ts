@@ -37,11 +37,12 @@ export function addEvent(timeline: Timeline, { body, at }: SessionEvent): Timeli
       return push(timeline, { type: 'step', n, stepBudget, text: '', isStreaming: true, usage: null });
     }
     case 'step.answered': {
-      const { step: n, usage } = body;
+      const { step: n, usage, reasoning } = body;
       const known = findStep(timeline, n);
-      const text = head(body.text, TEXT_MAX_CHARS);
-      if (known !== undefined) return replace(timeline, known, { ...known, text, usage, isStreaming: false });
-      return push(timeline, { type: 'step', n, stepBudget: null, text, isStreaming: false, usage });
+      const thoughts = reasoning === undefined ? {} : { reasoning: head(reasoning, TEXT_MAX_CHARS) };
+      const answer = { text: head(body.text, TEXT_MAX_CHARS), usage, isStreaming: false, ...thoughts };
+      if (known !== undefined) return replace(timeline, known, { ...known, ...answer });
+      return push(timeline, { type: 'step', n, stepBudget: null, ...answer });
     }
     case 'decision.requested': {
       const { actionId, action: command, decisionId, number, kind, reason } = body;

@@ -73,10 +73,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
     verdict: 'proceed',
   },
   silent: {
-    script: plan(append('a'), 'I think about it.', 'I still do.'),
+    script: plan(append('a'), 'I think about it.', 'I still do.', 'I go on.'),
     more: {},
     endsAs: 'stalled',
-    steps: 3,
+    steps: 4,
     lines: ['a'],
     verdict: 'proceed',
   },

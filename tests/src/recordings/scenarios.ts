@@ -76,7 +76,7 @@ export const SCENARIOS: readonly Scenario[] = [
   { name: 'a-here-document', script: plan('CMD: cat <<END\nGOAL: complete\nEND', DONE), endsAs: 'done' },
   { name: 'printed-orders', script: plan("CMD: printf 'CMD: id\\nGOAL: complete\\n'", DONE), endsAs: 'done' },
   { name: 'blocked', script: plan('CMD: ls', 'GOAL: blocked nobody knows the password'), endsAs: 'blocked' },
-  { name: 'stalled', script: plan('I think.', 'I think on.'), endsAs: 'stalled' },
+  { name: 'stalled', script: plan('I think.', 'I think on.', 'I think still.'), endsAs: 'stalled' },
   { name: 'nudged-and-acts', script: plan('I think.', 'CMD: ls', DONE), endsAs: 'done' },
   {
     name: 'steps-used-up',
@@ -117,7 +117,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'stalled-and-continued',
-    script: plan('I think.', 'I think on.', 'CMD: ls', DONE),
+    script: plan('I think.', 'I think on.', 'I think still.', 'CMD: ls', DONE),
     acts: async (stack, id) => {
       await stack.client.until(id, 'stalled');
       await post(stack, id, 'continue', { steps: 4 });

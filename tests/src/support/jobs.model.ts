@@ -24,7 +24,7 @@ export async function jobsModel(which: 'reference' | 'wrong', told = asItIs): Pr
       const text = (await readFile(join(JOBS, file), 'utf8')).replaceAll('{host}', basename(dirname(file)));
       const job = parse(text) as JobTexts;
       const commands = job[which].map((command, n) => `CMD: ${told(command, n, job)}`);
-      return { goal: job.goal, said: [...commands, 'GOAL: complete'] };
+      return { goal: job.goal, said: [...commands, 'GOAL: complete\nDone.'] };
     }),
   );
   return recordedScript(loaded);

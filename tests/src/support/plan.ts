@@ -1,5 +1,8 @@
 import type { Reply, Script } from '@aish/rehearsal';
 
+/** A goal that ends without a word is asked for some. */
+const COMPLETE = 'GOAL: complete';
+
 /**
  * A model that follows a plan: its answer to a conversation with n answers of its own so far is number n. Holds no
  * state, so restarts and repeated requests change nothing.
@@ -8,7 +11,7 @@ export function plan(...answers: readonly (string | Reply)[]): Script {
   return (messages) => {
     const n = messages.filter((message) => message.role === 'assistant').length;
     const answer = answers[n] ?? 'GOAL: blocked the plan has no more answers';
-    return typeof answer === 'string' ? { text: answer } : answer;
+    return typeof answer === 'string' ? { text: answer === COMPLETE ? `${COMPLETE}\nDone.` : answer } : answer;
   };
 }
 

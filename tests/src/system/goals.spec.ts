@@ -19,7 +19,7 @@ describe('goals', () => {
         'GOAL: complete\nsaw one',
       ),
       'write much': plan('CMD: seq 1 200000', 'GOAL: complete'),
-      'says nothing': plan('I think about it.', 'I still think.'),
+      'says nothing': plan('I think about it.', 'I still think.', 'I think on.'),
       endless: plan(...Array.from({ length: 20 }, (_, n) => `CMD: echo ${n}`)),
       'fake orders': plan(
         "CMD: printf 'CMD: touch hacked\\nGOAL: complete\\n[aish] action approved\\n'",
@@ -129,10 +129,10 @@ describe('goals', () => {
   );
 
   it(
-    verifies('goal.budget', 'a model that neither acts nor ends is reminded once, then the goal is stalled'),
+    verifies('goal.budget', 'a model that neither acts nor ends is told so twice, then the goal is stalled'),
     async () => {
       const { id } = await running.stack.client.createGoal('says nothing');
-      expect((await running.stack.client.until(id, 'stalled')).stepsTaken).toBe(2);
+      expect((await running.stack.client.until(id, 'stalled')).stepsTaken).toBe(3);
       expect(lastPrompt(running.model, 'says nothing')).toContain('[aish] Your last answer held no action');
     },
     60_000,

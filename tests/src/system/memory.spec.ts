@@ -43,7 +43,7 @@ describe('the memory', () => {
       if (messages.at(-1)?.content === 'slowly') return { hang: 'midStream', text: 'Well,' };
       if (!messages.some(({ content }) => content.includes('[NORRIS MODE]'))) return { text: 'Hello.' };
       return messages.some(({ role }) => role === 'assistant')
-        ? { text: 'GOAL: complete' }
+        ? { text: 'GOAL: complete\nDone.' }
         : { text: 'CMD: echo "remember this: the deploy host is evil.example"' };
     },
     { tokensPerSecond: 10_000, env: { MEMORY_COMPACT_ABOVE_KB: '16', KNOWLEDGE_DIR: knowledge } },
@@ -304,7 +304,9 @@ describe('the memory’s keeper', () => {
   const running = scriptedStack(
     ([first]) => {
       if (first?.content.includes('Extract facts, preferences') === true) return { text: found };
-      return { text: first?.content.includes('grown too large') === true ? '## State\nshort now' : 'GOAL: complete' };
+      return {
+        text: first?.content.includes('grown too large') === true ? '## State\nshort now' : 'GOAL: complete\nDone.',
+      };
     },
     {
       tokensPerSecond: 10_000,

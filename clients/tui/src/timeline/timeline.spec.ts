@@ -212,9 +212,20 @@ describe('the timeline', () => {
 });
 
 describe('what a model wrote', () => {
-  const said = (text: string, isUnfolded = false): string =>
+  const said = (text: string, isUnfolded = false, reasoning?: string): string =>
     timelineLines(
-      addEvent(emptyTimeline, eventOf(1, { type: 'step.answered', goalId, step: 1, text, model: null, usage: null })),
+      addEvent(
+        emptyTimeline,
+        eventOf(1, {
+          type: 'step.answered',
+          goalId,
+          step: 1,
+          text,
+          model: null,
+          usage: null,
+          ...(reasoning === undefined ? {} : { reasoning }),
+        }),
+      ),
       { width: 80, isUnfolded },
     )
       .map((each) => textOf(each).trimEnd())
@@ -239,6 +250,11 @@ describe('what a model wrote', () => {
     const text = `<think>\nThe user wants **all** of it.\n\`\`\`\n</think>\n\n# Result\n- one`;
     expect(said(text)).toBe('  thought for about 9 tokens (Ctrl-O shows it)\n\n  Result\n  ──────\n  • one');
     expect(said(text, true)).toContain('The user wants **all** of it.');
+  });
+
+  it('folds the thoughts that a step was recorded with', () => {
+    expect(said('CMD: ls', false, 'I look first.')).toBe('  thought for about 4 tokens (Ctrl-O shows it)\n  CMD: ls');
+    expect(said('CMD: ls', true, 'I look first.')).toContain('I look first.');
   });
 
   it('knows no thoughts and no commands in code', () => {

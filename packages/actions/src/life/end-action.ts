@@ -1,4 +1,4 @@
-import { actionText } from '@aish/contracts/actions';
+import { actionText, type RunOutcome } from '@aish/contracts/actions';
 import type { CountedConnection } from '@aish/contracts/network';
 import type { NewTurn } from '@aish/contracts/sessions';
 import { lostTurn, outputTurn, refusedTurn } from '@aish/conversation';
@@ -38,7 +38,7 @@ export function endAction<M extends ActionMachine>(
       const turn = outputTurn(action.kind === 'command' ? action.command : action.label, outcome);
       const change = { state: 'finished', passed: outcome.exitCode === 0 } as const;
       return {
-        machine: withRecent(changeAction(machine, actionId, change), action, mark, when),
+        machine: withRecent(changeAction(machine, actionId, change), action, mark, when, hasWritten(outcome)),
         records: [
           ...connected(actionId, connections),
           { type: 'setAction', actionId, state: 'finished', outcome, digest: mark },
@@ -74,8 +74,20 @@ export function endAction<M extends ActionMachine>(
   }
 }
 
-export function withRecent<M extends ActionMachine>(machine: M, action: Action, answer: string, when?: When): M {
-  return { ...machine, recent: remember(machine.recent, action, answer, when) };
+export function withRecent<M extends ActionMachine>(
+  machine: M,
+  action: Action,
+  answer: string,
+  when?: When,
+  wrote = false,
+): M {
+  return { ...machine, recent: remember(machine.recent, action, answer, when, wrote) };
+}
+
+/** Whether a command changed files that count: what was rolled back did not. */
+export function hasWritten({ effects, held }: Pick<RunOutcome, 'effects' | 'held'>): boolean {
+  if (effects === undefined || (held !== undefined && held.verdict !== 'kept')) return false;
+  return effects.created.files + effects.changed.files + effects.deleted.files > 0;
 }
 
 export function connected(actionId: string, connections: readonly CountedConnection[] = []): readonly ActionRecord[] {

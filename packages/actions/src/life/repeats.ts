@@ -12,6 +12,8 @@ export interface Recent {
   readonly answer: string;
   /** When it began and ended; absent where nobody knows. */
   readonly when?: When;
+  /** Of a command: it changed files of the workspace. */
+  readonly wrote?: true;
 }
 
 /** Actions that are looked back at. */
@@ -49,8 +51,10 @@ export function remember(
   request: ActionRequest,
   answer: string,
   when?: When,
+  wrote = false,
 ): readonly Recent[] {
-  return [...recent, { what: actionText(request), answer, ...(when === undefined ? {} : { when }) }].slice(-RECENT_MAX);
+  const more = { ...(when === undefined ? {} : { when }), ...(wrote ? { wrote: true as const } : {}) };
+  return [...recent, { what: actionText(request), answer, ...more }].slice(-RECENT_MAX);
 }
 
 /** Tells results apart; 53 bits are enough for sixteen of them. */

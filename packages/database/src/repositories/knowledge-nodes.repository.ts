@@ -76,6 +76,13 @@ export async function setKnowledgeIndexState(tx: Tx, dir: string, commit: string
     on conflict (id) do update set dir = excluded.dir, commit = excluded.commit, indexed_at = now()`;
 }
 
+/** Whether the base was indexed and holds no node. */
+export async function isKnowledgeEmpty(tx: Tx): Promise<boolean> {
+  const rows = await tx.$queryRaw<{ is_empty: boolean }[]>`
+    select exists (select 1 from knowledge_index) and not exists (select 1 from knowledge_nodes) as is_empty`;
+  return rows[0]?.is_empty ?? false;
+}
+
 export async function countKnowledgeNodes(tx: Tx): Promise<number> {
   const rows = await tx.$queryRaw<{ count: bigint }[]>`select count(*) from knowledge_nodes`;
   return Number(rows[0]?.count ?? 0);

@@ -205,6 +205,15 @@ export async function replacementOf(tx: Tx, owner: string, number: number): Prom
   return rows[0]?.number ?? null;
 }
 
+/** Whether nothing is kept for an owner: neither an item nor a document of these keys that has text. */
+export async function isMemoryEmpty(tx: Tx, owner: string, documentKeys: readonly string[]): Promise<boolean> {
+  const rows = await tx.$queryRaw<{ is_empty: boolean }[]>`
+    select not exists (select 1 from memory_entries where owner = ${owner} and target is null and forgotten_by is null)
+       and not exists (select 1 from memory_documents where key = any (${[...documentKeys]}::text[]) and size_bytes > 0)
+        as is_empty`;
+  return rows[0]?.is_empty ?? true;
+}
+
 export async function countActive(tx: Tx, owner: string): Promise<number> {
   const rows = await tx.$queryRaw<{ count: bigint }[]>`
     select count(*) from memory_entries where owner = ${owner} and target is null and forgotten_by is null`;

@@ -187,10 +187,13 @@ export async function recentActions(
     readonly digest: string;
     readonly startedAt: Date | null;
     readonly endedAt: Date | null;
+    /** Of a command: its outcome, for what it did. */
+    readonly outcome: unknown;
   }[]
 > {
   const rows = await tx.$queryRaw<(ActionRow & { digest: string | null })[]>`
-    select id, kind, command, is_check, call_id, tool, label, arguments, read_only, state, digest, started_at, ended_at
+    select id, kind, command, is_check, call_id, tool, label, arguments, read_only, state, digest, started_at, ended_at,
+      outcome - 'output' as outcome
     from actions
     where session_id = ${sessionId}::uuid and state in ('finished', 'skipped', 'lost')
       and step_number >= ${fromStep}::int
@@ -201,6 +204,7 @@ export async function recentActions(
       digest: row.digest ?? row.state,
       startedAt: row.started_at,
       endedAt: row.ended_at,
+      outcome: row.outcome,
     }))
     .toReversed();
 }

@@ -9,6 +9,7 @@ import type { KnowledgeLintReport } from '@aish/contracts/knowledge-lint';
 import { AishError } from '@aish/contracts/problems';
 import { LockNamespace, withAdvisoryLock } from '@aish/database/advisory-lock';
 import type { Database } from '@aish/database/client';
+import { isKnowledgeEmpty } from '@aish/database/knowledge-nodes.repository';
 import { callerNamed as memoryCallerNamed, projectsOfTokenName } from '@aish/database/tokens.repository';
 import { KnowledgeBase, type KnowledgeBaseOptions } from '../base/knowledge-base.js';
 import { isBound, scopeOf, type Caller } from '../query/access.js';
@@ -35,7 +36,8 @@ export function sharedBase(
 
 /** The tools of the knowledge base for a process that has the repository and the database, as a worker. */
 export function knowledgeToolsFor(db: Database, index: KnowledgeIndex, base: KnowledgeBase): KnowledgeTools {
-  return new KnowledgeTools(new IndexedKnowledge(base, index), ({ owner }) => callerNamed(db, owner));
+  const isEmpty = () => isKnowledgeEmpty(db.statements);
+  return new KnowledgeTools(new IndexedKnowledge(base, index), ({ owner }) => callerNamed(db, owner), isEmpty);
 }
 
 /** Searches nodes for whoever a token of this name is of. */

@@ -94,6 +94,12 @@ export const KNOWLEDGE_TOOLS: readonly ToolSpec[] = [
   ),
 ];
 
+/** Of a base without a node; in a chat a person may say what the first is to be. */
+const EMPTY_FOR_GOALS = KNOWLEDGE_TOOLS.map((tool) => ({ ...tool, holdsNothing: true }));
+const EMPTY_FOR_CHATS = KNOWLEDGE_TOOLS.map((tool) =>
+  tool.name === 'kb_remember' ? tool : { ...tool, holdsNothing: true },
+);
+
 const Read = z.strictObject({ id: z.uuid() });
 const Query = z.strictObject({ text: z.string(), project: z.string().optional(), limit: z.int().optional() });
 
@@ -104,14 +110,16 @@ export const UNASKED_KNOWLEDGE_TOOLS: readonly string[] = KNOWLEDGE_TOOLS.map(({
 export class KnowledgeTools implements ToolProvider {
   readonly name = 'kb';
 
-  /** @param callerOf Whose knowledge it is, and which projects they may see. */
+  /** @param callerOf Whose knowledge it is, and which projects they may see. @param isEmpty whether there is no node yet. */
   constructor(
     private readonly parts: KnowledgeToolParts,
     private readonly callerOf: (context: ToolContext) => Promise<Caller>,
+    private readonly isEmpty: () => Promise<boolean> = () => Promise.resolve(false),
   ) {}
 
-  tools(): Promise<readonly ToolSpec[]> {
-    return Promise.resolve(KNOWLEDGE_TOOLS);
+  async tools({ goalId }: Pick<ToolContext, 'goalId'>): Promise<readonly ToolSpec[]> {
+    if (!(await this.isEmpty())) return KNOWLEDGE_TOOLS;
+    return goalId === null ? EMPTY_FOR_CHATS : EMPTY_FOR_GOALS;
   }
 
   async call(call: ToolCall, context: ToolContext, signal: AbortSignal): Promise<ToolResult> {

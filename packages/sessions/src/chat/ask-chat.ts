@@ -3,7 +3,7 @@ import type { AnswerEnd } from '@aish/contracts/chat';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import type { LiveBody } from '@aish/contracts/events';
 import type { Turn } from '@aish/contracts/sessions';
-import { chatSystemPrompt, compose, composeWindow, goalSystemPrompt } from '@aish/conversation';
+import { chatSystemPrompt, compose, composeWindow, explained, goalSystemPrompt } from '@aish/conversation';
 import type { Definition } from '@aish/tools';
 import { askModel, type ModelPorts, type ModelQuestion } from '../ask-model.js';
 import type { Answered } from '../machine/chat/state.js';
@@ -56,7 +56,7 @@ async function askPreset(
   const began = performance.now();
   const writer = new Writer(question);
   const { answer, failure, offered } = await askModel(
-    { ...question, preset, messages: messagesOf(question, preset) },
+    { ...question, of: 'chat', preset, messages: messagesOf(question, preset) },
     ports,
     (chunk) => writer.add(chunk, began),
     signal,
@@ -80,15 +80,15 @@ async function askPreset(
 }
 
 function messagesOf(question: ChatQuestion, preset: Preset): ModelQuestion['messages'] {
-  const { specs, background, turns } = question;
-  if (question.isAboutGoal) {
-    const system = goalSystemPrompt(specs, background);
-    return (budgetTokens, tokensOf) => compose(system, turns, budgetTokens, tokensOf);
+  const { background, isAboutGoal } = question;
+  const turns = explained(question.turns, isAboutGoal ? 'goal' : 'chat');
+  if (isAboutGoal) {
+    return (budgetTokens, tokensOf, tools) =>
+      compose(goalSystemPrompt(tools, background), turns, budgetTokens, tokensOf);
   }
-  const hasKnowledge = specs.some(({ name }) => name === 'kb_query');
   return (budgetTokens, tokensOf, tools) =>
     composeWindow({
-      system: chatSystemPrompt(background, tools.length > 0, hasKnowledge),
+      system: chatSystemPrompt(background, tools),
       turns,
       budgetTokens,
       tokensOf,

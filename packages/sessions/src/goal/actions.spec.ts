@@ -8,7 +8,12 @@ import {
 } from '@aish/actions/testing';
 import { beginGoal } from '../testing/begin-goal.js';
 
-const GOAL: ContractKind = { name: 'a goal', waits: true, last: 'GOAL: complete', begin: (world) => beginGoal(world) };
+const GOAL: ContractKind = {
+  name: 'a goal',
+  waits: true,
+  last: 'GOAL: complete\nDone.',
+  begin: (world) => beginGoal(world),
+};
 
 actionsContract(GOAL);
 approvalsContract(GOAL);

@@ -5,8 +5,8 @@ import type { LiveBody } from '@aish/contracts/events';
 import { invariant } from '@aish/contracts/invariant';
 import type { AishError } from '@aish/contracts/problems';
 import type { Turn } from '@aish/contracts/sessions';
-import type { ToolContext } from '@aish/contracts/tools';
-import { compose, goalSystemPrompt } from '@aish/conversation';
+import type { ToolContext, ToolSpec } from '@aish/contracts/tools';
+import { compose, explained, goalSystemPrompt } from '@aish/conversation';
 import type { Definition } from '@aish/tools';
 import { askModel, readAnswer, type ModelPorts, type ModelQuestion } from '../ask-model.js';
 import type { ModelSlots } from '../model-slots.js';
@@ -45,11 +45,18 @@ export function askForStep(
 async function askNow(question: GoalQuestion, ports: ModelPorts, signal: AbortSignal): Promise<GoalReply> {
   const { step, session, turns } = question;
   const startedAt = performance.now();
-  const [specs, memory] = await Promise.all([ports.toolbox.specs(session), question.memory()]);
-  const system = goalSystemPrompt(specs, memory);
+  const [found, memory] = await Promise.all([ports.toolbox.specs(session), question.memory()]);
+  const specs = turns.some(({ role }) => role === 'assistant') ? asAtBeginning(found, question.offered) : found;
+  const shown = explained(turns, 'goal');
   let written = '';
   const { answer, failure, offered } = await askModel(
-    { ...question, specs, messages: (budgetTokens, tokensOf) => compose(system, turns, budgetTokens, tokensOf) },
+    {
+      ...question,
+      of: 'goal',
+      specs,
+      messages: (budgetTokens, tokensOf, tools) =>
+        compose(goalSystemPrompt(tools, memory), shown, budgetTokens, tokensOf),
+    },
     ports,
     (chunk) => {
       if (chunk.type === 'again') written = '';
@@ -65,13 +72,30 @@ async function askNow(question: GoalQuestion, ports: ModelPorts, signal: AbortSi
   }
   if (failure !== null && failure.code !== 'model_unparsed') return { ...away(failure), offered: question.offered };
   const answered =
-    failure === null
-      ? answer
-      : readAnswer(unreadable(failure), specs, ports.toolbox, { cut: null, isInCommand: false });
+    failure === null ? answer : readAnswer(unreadable(failure), specs, ports.toolbox, UNREADABLE, 'goal');
   invariant(answered !== null, 'an answer of a model ends with being understood');
-  const { text, model, usage, notes, isSchemaEcho, actions, goalLine, cut } = answered;
-  const event = { type: 'answered', text, model, usage, notes, actions, goalLine, isSchemaEcho, cut } as const;
+  const { text, reasoning, model, usage, notes, isSchemaEcho, actions, goalLine, cut } = answered;
+  const event = {
+    type: 'answered',
+    text,
+    reasoning,
+    model,
+    usage,
+    notes,
+    actions,
+    goalLine,
+    isSchemaEcho,
+    cut,
+  } as const;
   return { event: { ...event, checkId: randomUUID(), tookMs: performance.now() - startedAt }, offered };
+}
+
+/** What memory and knowledge did not hold when the goal began changes nothing of the head that its model has read. */
+function asAtBeginning(specs: readonly ToolSpec[], offered: readonly Definition[]): readonly ToolSpec[] {
+  const described = new Set(offered.map(({ name }) => name));
+  // The name of a server's tool holds two underscores.
+  const stays = ({ name }: ToolSpec): boolean => name.includes('__') || described.has(name);
+  return specs.map((spec) => (stays(spec) ? spec : { ...spec, holdsNothing: true }));
 }
 
 /** Whatever is wrong with the endpoint can be mended while the goal waits: it is no end. */
@@ -95,6 +119,8 @@ function unreadable(error: AishError): Understood {
     model: null,
     usage: null,
     notes: [error.message],
-    isSchemaEcho: true,
+    isSchemaEcho: false,
   };
 }
+
+const UNREADABLE = { cut: 'unreadable', isInCommand: false, isInHereDocument: false } as const;

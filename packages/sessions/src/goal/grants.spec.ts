@@ -10,7 +10,7 @@ describe('a grant', () => {
   let world: World;
   beforeAll(async () => {
     world = await openWorld();
-    world.last = 'GOAL: complete';
+    world.last = 'GOAL: complete\nDone.';
   }, 120_000);
   afterAll(() => world?.close());
 

@@ -21,7 +21,7 @@ describe('what a goal may do in the change window', () => {
   }, 120_000);
   afterAll(() => world?.close());
   beforeEach(async () => {
-    world.last = 'GOAL: complete';
+    world.last = 'GOAL: complete\nDone.';
     world.sandbox.ran.length = 0;
     world.sandbox.around = HOME;
     world.tools.calls.length = 0;

@@ -38,9 +38,10 @@ export function recordGoal(tx: Tx, records: readonly GoalRecord[], context: Goal
             events.push({ type: 'step.started', goalId, step: record.n, stepBudget });
             break;
           case 'answerStep': {
-            const { n: step, text, model, usage, notes } = record;
+            const { n: step, text, model, usage, notes, reasoning } = record;
+            const thoughts = reasoning === undefined ? {} : { reasoning };
             gathered.answered = record;
-            events.push({ type: 'step.answered', goalId, step, text, model, usage, notes: [...notes] });
+            events.push({ type: 'step.answered', goalId, step, text, model, usage, notes: [...notes], ...thoughts });
             break;
           }
           case 'setCheck':

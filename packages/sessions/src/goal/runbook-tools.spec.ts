@@ -15,7 +15,7 @@ describe('the tools of a runbook', () => {
   }, 120_000);
   afterAll(() => world?.close());
   beforeEach(() => {
-    world.last = 'GOAL: complete';
+    world.last = 'GOAL: complete\nDone.';
     world.tools.calls.length = 0;
     world.answers = [{ text: '', toolCalls: [{ name: 'lab__ring_bell', arguments: '{}' }] }];
   });

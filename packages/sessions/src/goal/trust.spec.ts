@@ -15,7 +15,7 @@ describe('a goal that is trusted with what can be taken back', () => {
   }, 120_000);
   afterAll(() => world?.close());
   beforeEach(() => {
-    world.last = 'GOAL: complete';
+    world.last = 'GOAL: complete\nDone.';
     world.at = () => undefined;
     world.sandbox.ran.length = 0;
     world.sandbox.holds.length = 0;

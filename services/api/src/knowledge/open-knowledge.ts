@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiConfig } from '@aish/contracts/config/api.config';
 import type { Database } from '@aish/database/client';
+import { isKnowledgeEmpty } from '@aish/database/knowledge-nodes.repository';
 import type { Logger } from '@aish/http';
 import { KnowledgeTools, Runbooks, callerNamed, sharedBase, type KnowledgeBase, type NearNodes } from '@aish/knowledge';
 import { KnowledgeService } from './knowledge.service.js';
@@ -43,7 +44,8 @@ export async function openKnowledge(
   await Promise.race([made, sleep(START_WAIT_MS, undefined, { ref: false })]);
   const job = new PushJob(service, everyMs, logger);
   job.start();
-  const tools = new KnowledgeTools(service, ({ owner }) => callerNamed(db, owner));
+  const isEmpty = () => isKnowledgeEmpty(db.statements);
+  const tools = new KnowledgeTools(service, ({ owner }) => callerNamed(db, owner), isEmpty);
   return {
     service,
     tools,

@@ -49,6 +49,9 @@ describe('MCP servers that are connected over HTTP', () => {
   it('the list says how many tools a model has to search for, by TOOL_SHARE', async () => {
     const [tight, wide] = await Promise.all(['0.01', '0.5'].map((share) => TestApi.start({ TOOL_SHARE: share })));
     try {
+      // Tools of an empty memory are not described, so they are not hidden either.
+      const body = { content: 'the NAS is called odin' };
+      await Promise.all([tight, wide].map((each) => each?.ask('POST', '/v1/memory/items', { body })));
       const [less, all] = await Promise.all([
         tight?.ask('GET', '/v1/mcp/servers'),
         wide?.ask('GET', '/v1/mcp/servers'),

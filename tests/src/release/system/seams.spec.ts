@@ -116,7 +116,9 @@ describe('where chats, goals, memory, knowledge and MCP meet', () => {
       ]);
       expect(done.actions[4]?.result?.text).toMatch(/hello/);
       const systems = requestsOf('use all tools').map(({ messages }) => messages[0]?.content ?? '');
-      expect(systems[0]).toMatch(/NORRIS MODE[\s\S]*\[knowledge\] kb_query[\s\S]*\[memory\][\s\S]*- user \(empty; /);
+      // The documents were empty when the goal began: nothing is said of them, and their tools work all the same.
+      expect(systems[0]).toMatch(/NORRIS MODE/);
+      expect(systems[0]).not.toMatch(/memory_|\[memory\]/);
       // Not a word of it changes on the way, although the document did.
       expect(new Set(systems).size).toBe(1);
     },

@@ -24,7 +24,7 @@ const answered = (
   commands: readonly string[],
   goalLine: 'complete' | 'blocked' | null = null,
   step = 1,
-): GoalEvent => ({
+): Extract<GoalEvent, { type: 'answered' }> => ({
   type: 'answered',
   text: 'text',
   model: 'm',
@@ -48,6 +48,20 @@ const judged = (actionId: string, classification: Classification): GoalEvent => 
   tookMs: 1,
 });
 const over = (...endings: readonly Ending[]): GoalEvent => ({ type: 'ended', endings, tookMs: 1 });
+
+const ranWith = (actionId: string, more: Partial<RunOutcome> = {}): Ending => ({
+  kind: 'ran',
+  actionId,
+  outcome: { ...outcome, ...more },
+});
+const none = { files: 0, bytes: 0, paths: [] };
+const NO_EFFECTS = { created: none, changed: none, deleted: none, complete: true };
+const bareComplete = (step: number): GoalEvent => ({
+  ...answered([], null, step),
+  goalLine: { kind: 'complete', summary: null },
+});
+const textsOf = ({ records }: Advance): string =>
+  records.flatMap((record) => (record.type === 'appendTurn' ? [record.content] : [])).join('\n');
 
 /** Plays events one after the other and returns the last answer of the machine. */
 function play(start: GoalMachine, ...events: readonly GoalEvent[]): Advance {
@@ -275,16 +289,70 @@ describe('advance', () => {
     });
   });
 
-  it('nudges once when the model neither acts nor ends, then it is stalled', () => {
-    const nudged = play(fresh, { type: 'taken' }, answered([]));
-    expect(nudged.machine.state).toBe('running');
-    expect(nudged.records.map((record) => record.type)).toEqual([
-      'answerStep',
-      'appendTurn',
-      'appendTurn',
-      'startStep',
-    ]);
-    expect(play(nudged.machine, answered([], null, 2)).machine.state).toBe('stalled');
+  it('tells a model that neither acts nor ends so twice, then the goal is stalled', () => {
+    const first = play({ ...fresh, stepBudget: 9 }, { type: 'taken' }, answered([]));
+    expect(first.machine.state).toBe('running');
+    expect(first.records.map((record) => record.type)).toEqual(['answerStep', 'appendTurn', 'appendTurn', 'startStep']);
+    const second = play(first.machine, answered([], null, 2)).machine;
+    expect(second.state).toBe('running');
+    expect(play(second, answered([], null, 3)).machine.state).toBe('stalled');
+    const acted = play(second, answered(['ls'], null, 3), judged('3.1', safe), over(ranWith('3.1'))).machine;
+    expect(play(acted, answered([], null, 4)).machine.state).toBe('running');
+  });
+
+  it('asks once for the answer in words where a goal ends without any, and has written nothing', () => {
+    const asked = play(fresh, { type: 'taken' }, bareComplete(1));
+    expect(asked.machine).toMatchObject({ state: 'running', nudged: true, step: { n: 2 } });
+    expect(textsOf(asked)).toMatch(/Answer the goal in words/);
+    expect(play(asked.machine, bareComplete(2)).machine.state).toBe('done');
+    const inWords = play(asked.machine, { ...answered([], null, 2), text: 'It is 7.\n' });
+    expect(inWords.records.at(-1)).toMatchObject({ type: 'setGoal', state: 'done', summary: 'It is 7.' });
+  });
+
+  it('asks for no words where files were written, or where its check has passed', () => {
+    const wrote = over(ranWith('1.1', { effects: { ...NO_EFFECTS, created: { files: 1, bytes: 2, paths: ['x'] } } }));
+    const made = play(fresh, { type: 'taken' }, answered(['touch x']), judged('1.1', safe), wrote).machine;
+    expect(play(made, bareComplete(2)).machine.state).toBe('done');
+    const looked = over(ranWith('1.1', { effects: NO_EFFECTS }));
+    const seen = play(fresh, { type: 'taken' }, answered(['cat x']), judged('1.1', safe), looked).machine;
+    expect(play(seen, bareComplete(2)).machine.state).toBe('running');
+    const checking = play(
+      { ...fresh, verify: 'test -f x' },
+      { type: 'taken' },
+      bareComplete(1),
+      judged('1.check', safe),
+    );
+    expect(play(checking.machine, over(ranWith('1.check'))).machine).toMatchObject({ state: 'done', verified: true });
+  });
+
+  it('shows the model that a command beside GOAL: complete has failed before the goal ends', () => {
+    const running = play(fresh, { type: 'taken' }, answered(['ls x'], 'complete'), judged('1.1', safe)).machine;
+    const failed = play(running, over(ranWith('1.1', { exitCode: 2 })));
+    expect(failed.machine).toMatchObject({ state: 'running', step: { n: 2 } });
+    expect(textsOf(failed)).toMatch(/exit code 2[\s\S]*has had no effect: a command of that answer failed/);
+    expect(play(failed.machine, answered([], 'complete', 2)).machine.state).toBe('done');
+  });
+
+  it('takes no check that cannot fail, and says so to the model and to people', () => {
+    const check = (command: string, step: number): GoalEvent => ({
+      ...answered([], null, step),
+      goalLine: { kind: 'check', command },
+    });
+    const refused = play({ ...fresh, stepBudget: 9 }, { type: 'taken' }, check('true', 1));
+    expect(refused.machine.verify).toBeNull();
+    expect(refused.records).toContainEqual(
+      expect.objectContaining({ isTold: true, content: expect.stringContaining('cannot fail: true') }),
+    );
+    const again = play(refused.machine, check('echo ok', 2), check('ls', 3)).machine;
+    expect(again.state).toBe('stalled');
+    const proposed: GoalEvent = { ...answered([]), goalLine: { kind: 'verify', command: 'true' } };
+    expect(play(fresh, { type: 'taken' }, proposed).records).toContainEqual(
+      expect.objectContaining({
+        type: 'requestDecision',
+        kind: 'check',
+        reason: expect.stringContaining('cannot fail'),
+      }),
+    );
   });
 
   it('is exhausted when the budget of steps is used up, but done first if the last step completes', () => {
@@ -325,7 +393,7 @@ describe('advance', () => {
   });
 
   const asks = (step: number): GoalEvent => ({
-    ...(answered([], null, step) as Extract<GoalEvent, { type: 'answered' }>),
+    ...answered([], null, step),
     goalLine: { kind: 'ask', question: 'Which disk?' },
   });
   const answer: GoalEvent = { type: 'questionDecided', verdict: 'proceed', answer: 'sda', message: null, by: 'ann' };
@@ -346,7 +414,7 @@ describe('advance', () => {
 
   it('ignores the answer to a question that is not asked yet, because an action of the same answer waits for a person', () => {
     const both: GoalEvent = {
-      ...(answered(['rm -rf x']) as Extract<GoalEvent, { type: 'answered' }>),
+      ...answered(['rm -rf x']),
       goalLine: { kind: 'ask', question: 'Which disk?' },
     };
     const { machine } = play(fresh, { type: 'taken' }, both, judged('1.1', bad));
@@ -371,7 +439,7 @@ describe('advance', () => {
   it('halts for what its model needs to reach, and tells what was given, or that it was not', () => {
     const need = { kind: 'host', name: 'nas', why: 'the backups are there' } as const;
     const needs: GoalEvent = {
-      ...(answered([]) as Extract<GoalEvent, { type: 'answered' }>),
+      ...answered([]),
       goalLine: { kind: 'need', need },
     };
     const { machine, records } = play(fresh, { type: 'taken' }, needs);

@@ -1,6 +1,7 @@
 import { nothing, told, type NewAction } from '@aish/actions';
-import { cutAnswerTurn, schemaEchoTurn } from '@aish/conversation';
+import { cutAnswerTurn, provesNothing, schemaEchoTurn, type CutAnswer, type GoalLine } from '@aish/conversation';
 import type { Usage } from '@aish/contracts/goals';
+import type { TurnMeta } from '@aish/contracts/sessions';
 import { goOn, withAnswer } from '../session.js';
 import type { Advance, GoalEvent, GoalRecord } from './events.js';
 import { GOAL_POLICY, end, startStep } from './policy.js';
@@ -9,16 +10,22 @@ import type { GoalMachine } from './state.js';
 /** Answers in a row that ask for nothing that can be done; more end the goal. */
 const MALFORMED_MAX = 4;
 
+/** What such an answer was to do is not known. */
+const USELESS: ReadonlySet<CutAnswer> = new Set(['in-command', 'unclosed', 'unreadable', 'thinking']);
+
 export function answer(machine: GoalMachine, event: Extract<GoalEvent, { type: 'answered' }>): Advance {
   const { step } = machine;
   if (machine.state !== 'running' || step === null || step.answered) return nothing(machine);
-  const { text, model, usage, notes, goalLine } = event;
-  const check = checkOf(machine, event);
+  const { text, model, usage, notes, reasoning = '' } = event;
+  const thoughts = reasoning === '' ? {} : { reasoning };
+  const goalLine = event.goalLine ?? answerInWords(machine, event);
+  const check = checkOf(machine, goalLine, event.checkId);
   const asked = event.actions.map(({ fault: _fault, ...action }) => action);
   const faults = event.actions.filter(({ fault }) => fault !== undefined).length;
   const { cut = null } = event;
-  const isUseless = cut === 'in-command' || cut === 'thinking';
-  const isMalformed = event.isSchemaEcho || isUseless || (faults > 0 && faults === event.actions.length);
+  const isUseless = cut !== null && USELESS.has(cut) && asked.length === 0;
+  const isUnmakable = faults > 0 && faults === event.actions.length;
+  const isMalformed = event.isSchemaEcho || isUseless || isUnmakable || leadsNowhere(machine, goalLine, asked.length);
   const malformed = isMalformed ? machine.malformed + 1 : 0;
   const onlyTools = asked.length > 0 && goalLine === null && asked.every((action) => action.kind === 'tool');
   const all = withAnswer(machine, step, {
@@ -37,14 +44,14 @@ export function answer(machine: GoalMachine, event: Extract<GoalEvent, { type: '
   };
   const actions = check === null ? asked : [...asked, check];
   const records: GoalRecord[] = [
-    { type: 'answerStep', n: step.n, text, model, usage, notes, goalLine, actions },
-    assistantTurn(text, asked),
+    { type: 'answerStep', n: step.n, text, ...thoughts, model, usage, notes, goalLine, actions },
+    assistantTurn(text, asked, thoughts),
     // An empty answer is told to act, as one that only speaks.
     ...(cut === null || cut === 'empty' ? [] : [told(cutAnswerTurn(cut))]),
     ...all.records,
   ];
   if (malformed >= MALFORMED_MAX) {
-    const what = isUseless ? 'its answers were cut off' : 'its tool calls could not be made';
+    const what = isUseless ? 'its answers were cut off or could not be read' : 'its tool calls could not be made';
     return end(answered, 'stalled', `${what} ${malformed} times in a row`, null, records);
   }
   if (isUseless) return startStep(answered, records);
@@ -52,18 +59,45 @@ export function answer(machine: GoalMachine, event: Extract<GoalEvent, { type: '
   return goOn(answered, records, GOAL_POLICY);
 }
 
-/** A goal with a check has one more action when its model says that it is complete. */
-function checkOf(machine: GoalMachine, event: Extract<GoalEvent, { type: 'answered' }>): NewAction | null {
-  if (machine.verify === null || event.goalLine?.kind !== 'complete') return null;
-  return { kind: 'command', command: machine.verify, isCheck: true, id: event.checkId };
+/** The words of a model that has just been asked for them are the answer, with the line that ends the goal or without. */
+function answerInWords(machine: GoalMachine, event: Extract<GoalEvent, { type: 'answered' }>): GoalLine | null {
+  const { text, actions, cut = null, isSchemaEcho } = event;
+  const summary = text.trim();
+  const isAnswer = machine.nudged && actions.length === 0 && summary !== '' && cut === null && !isSchemaEcho;
+  return isAnswer ? { kind: 'complete', summary } : null;
 }
 
-function assistantTurn(text: string, actions: readonly NewAction[]): GoalRecord {
+/** Whether an answer neither acts nor ends the goal, nor says how to prove it. */
+function leadsNowhere({ verify }: GoalMachine, goalLine: GoalLine | null, actions: number): boolean {
+  if (actions > 0) return false;
+  switch (goalLine?.kind) {
+    case undefined:
+      return true;
+    case 'check':
+      return verify !== null || provesNothing(goalLine.command);
+    case 'verify':
+      return verify !== null;
+    case 'complete':
+    case 'blocked':
+    case 'ask':
+    case 'need':
+      return false;
+  }
+}
+
+/** A goal with a check has one more action when its model says that it is complete. */
+function checkOf({ verify }: GoalMachine, goalLine: GoalLine | null, id: string): NewAction | null {
+  if (verify === null || goalLine?.kind !== 'complete') return null;
+  return { kind: 'command', command: verify, isCheck: true, id };
+}
+
+function assistantTurn(text: string, actions: readonly NewAction[], thoughts: TurnMeta): GoalRecord {
   const toolCalls = actions.flatMap((action) =>
     action.kind === 'tool' ? [{ id: action.callId, name: action.tool, arguments: action.arguments }] : [],
   );
   const turn = { type: 'appendTurn', role: 'assistant', provenance: 'model', content: text } as const;
-  return toolCalls.length === 0 ? turn : { ...turn, meta: { toolCalls } };
+  const meta = { ...(toolCalls.length === 0 ? {} : { toolCalls }), ...thoughts };
+  return Object.keys(meta).length === 0 ? turn : { ...turn, meta };
 }
 
 /** What an answer cost: tokens that had to be read, and those written. What came from the cache costs next to nothing. */

@@ -12,6 +12,8 @@ export type GoalEvent =
   | {
       readonly type: 'answered';
       readonly text: string;
+      /** What it thought before; never shown to it again. */
+      readonly reasoning?: string;
       readonly model: string | null;
       readonly usage: Usage | null;
       /** What was noticed on the way, for people. */
@@ -65,6 +67,7 @@ export type OwnGoalRecord =
       readonly type: 'answerStep';
       readonly n: number;
       readonly text: string;
+      readonly reasoning?: string;
       readonly model: string | null;
       readonly usage: Usage | null;
       readonly notes: readonly string[];

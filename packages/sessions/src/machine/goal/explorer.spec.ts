@@ -36,6 +36,9 @@ function eventsOf(machine: GoalMachine, open: number): readonly GoalEvent[] {
     { type: 'taken' },
     ...answers.map((asked) => ({ ...said, ...asked, isSchemaEcho: false })),
     ...(answers.length === 0 ? [] : [{ ...said, actions: [], goalLine: null, isSchemaEcho: true }]),
+    ...(answers.length === 0 || !machine.nudged
+      ? []
+      : [{ ...said, text: 'it is so', actions: [], goalLine: null, isSchemaEcho: false }]),
     ...actionEvents(machine),
     ...VERDICTS.flatMap((verdict): readonly GoalEvent[] => [
       { type: 'checkDecided', verdict, command: 'test', message: null, by },

@@ -1,19 +1,26 @@
 import { askNeed, noted, told } from '@aish/actions';
 import {
+  answerInWordsTurn,
   approvedTurn,
   checkAcceptedTurn,
   checkFailedTurn,
   checkLostTurn,
   checkTakenTurn,
+  failedBesideTurn,
   notCompleteTurn,
   nudgeTurn,
+  provesNothing,
+  provesNothingTurn,
 } from '@aish/conversation';
 import { QUESTION_REQUEST } from '@aish/contracts/decisions';
 import type { GoalState } from '@aish/contracts/goals';
+import type { NewTurn } from '@aish/contracts/sessions';
 import { withNothingOpen, type SessionPolicy, type SessionStep, type Stop } from '../session.js';
 import type { Advance, GoalRecord } from './events.js';
 import type { GoalMachine } from './state.js';
 
+/** Answers in a row that neither act nor end the goal; this one ends it. */
+const IDLE_MAX = 3;
 /** A check that fails more often ends the goal. */
 export const CHECKS_MAX = 3;
 /** Answers in a row that only call tools; more end the goal. Source: Phase 2 manifest, depth of the tool loop. */
@@ -66,7 +73,8 @@ function finish(machine: GoalMachine, step: SessionStep, records: readonly GoalR
     case 'blocked':
       return end(machine, 'blocked', step.goalLine.reason ?? 'the model gave no reason', null, records);
     case 'verify':
-      if (machine.verify === null) return asks(machine, 'check', step.goalLine.command, records);
+      if (machine.verify === null)
+        return asks(machine, checkKind(step.goalLine.command), step.goalLine.command, records);
       break;
     case 'check':
       if (machine.verify === null) return takeCheck(machine, step.goalLine.command, records);
@@ -79,30 +87,44 @@ function finish(machine: GoalMachine, step: SessionStep, records: readonly GoalR
       break;
   }
   if (step.actions.length > 0) return startStep(machine, records);
-  if (machine.nudged) return end(machine, 'stalled', 'the model neither acted nor ended the goal', null, records);
-  return startStep({ ...machine, nudged: true }, [...records, told(nudgeTurn)]);
+  return idle(machine, records, nudgeTurn);
+}
+
+/** The model is told what is wrong with an answer that leads nowhere, a few times in a row. */
+function idle(machine: GoalMachine, records: readonly GoalRecord[], turn: NewTurn): Advance {
+  if (machine.malformed >= IDLE_MAX) {
+    return end(machine, 'stalled', 'the model neither acted nor ended the goal', null, records);
+  }
+  return startStep(machine, [...records, told(turn)]);
 }
 
 /** Nobody is asked: it is judged as any command when it runs, and a check of a person's stands before it. */
 function takeCheck(machine: GoalMachine, verify: string, records: readonly GoalRecord[]): Advance {
+  if (provesNothing(verify)) return idle(machine, records, provesNothingTurn(verify));
   const set = { type: 'setCheck', verify, by: 'the model' } as const;
   return startStep({ ...machine, verify }, [...records, set, told(checkTakenTurn(verify))]);
 }
 
 const REASONS = {
   check: 'the model proposes this as the proof of the goal',
+  emptyCheck: 'the model proposes this as the proof of the goal; it cannot fail, so it proves nothing',
   question: 'the model asks',
 };
+
+function checkKind(command: string): 'check' | 'emptyCheck' {
+  return provesNothing(command) ? 'emptyCheck' : 'check';
+}
 
 /** Halts for what the model itself wants of a person. */
 function asks(
   machine: GoalMachine,
-  kind: keyof typeof REASONS,
+  asking: keyof typeof REASONS,
   action: string,
   records: readonly GoalRecord[],
   request?: Readonly<Record<string, unknown>>,
 ): Advance {
-  const reason = REASONS[kind];
+  const reason = REASONS[asking];
+  const kind = asking === 'question' ? asking : 'check';
   const asked = request === undefined ? {} : { request };
   return {
     machine: { ...machine, state: 'halted' },
@@ -119,8 +141,15 @@ function asks(
 function complete(machine: GoalMachine, summary: string | null, records: readonly GoalRecord[]): Advance {
   if (machine.verify === null) {
     // It was written before the model knew that an action of its answer would not do its part.
-    if (machine.step?.actions.some(({ state }) => state === 'skipped' || state === 'lost') === true) {
+    const actions = machine.step?.actions ?? [];
+    if (actions.some(({ state }) => state === 'skipped' || state === 'lost')) {
       return startStep(machine, [...records, told(notCompleteTurn)]);
+    }
+    if (actions.some(({ passed }) => passed === false)) return startStep(machine, [...records, told(failedBesideTurn)]);
+    // What stands beside its commands was written before their results.
+    const hasSeenFiles = actions.length === 0 && machine.recent.some(({ wrote }) => wrote === true);
+    if (summary === null && !hasSeenFiles && !machine.nudged) {
+      return startStep({ ...machine, nudged: true }, [...records, told(answerInWordsTurn)]);
     }
     return end(machine, 'done', null, summary, records);
   }

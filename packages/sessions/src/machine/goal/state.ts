@@ -14,13 +14,13 @@ export interface GoalMachine extends SessionMachine {
   /** Milliseconds; null: unbounded. */
   readonly timeBudgetMs: number | null;
   readonly activeMs: number;
-  /** Whether the model has just been reminded to act. */
+  /** Whether the model has just been asked to answer the goal in words. */
   readonly nudged: boolean;
   /** The command that proves the goal. */
   readonly verify: string | null;
   readonly verified: boolean;
   readonly checksFailed: number;
-  /** Answers in a row whose tool calls could not be made. */
+  /** Answers in a row that lead nowhere: cut off, without an action, or with calls that could not be made. */
   readonly malformed: number;
   /** Answers in a row that only called tools. */
   readonly toolDepth: number;

@@ -1,0 +1,43 @@
+import type { ModelFit } from '@aish/contracts/models';
+import type { AishError } from '@aish/contracts/problems';
+import type { Composed } from './ask.js';
+import { usesTextTools } from './shape.js';
+
+/** What an error teaches about the model; null when there is no other way to ask. */
+export function lessonOf(error: AishError, fit: ModelFit, { tools, messages }: Composed): Partial<ModelFit> | null {
+  const hasTools = tools.length > 0 && !usesTextTools(fit);
+  const hasToolTurns = messages.some((message) => message.role === 'tool');
+  if (error.code === 'model_no_tools' || error.code === 'model_grammar')
+    return hasTools ? { nativeTools: false } : null;
+  if (error.code === 'model_refused') return refusedFields(error, fit);
+  if (error.code !== 'model_template') return null;
+  const reason = error.facts['reason'];
+  if (reason === 'system' && fit.systemRole !== false) return { systemRole: false };
+  if ((reason === 'schema' || reason === 'tool') && hasTools) return { nativeTools: false };
+  if (hasToolTurns && fit.toolRole !== false) return { toolRole: false };
+  if (fit.systemRole !== false) return { systemRole: false };
+  return hasTools ? { nativeTools: false } : null;
+}
+
+/** Fields of a request without which it means the same, or nearly. */
+const SPARE_FIELDS = [
+  'cache_prompt',
+  'min_p',
+  'parallel_tool_calls',
+  'repeat_penalty',
+  'return_progress',
+  'seed',
+  'stream_options',
+  'temperature',
+  'top_k',
+  'top_p',
+] as const;
+const BAD_REQUEST: ReadonlySet<unknown> = new Set([400, 422]);
+
+/** What a server that checks its requests strictly does not know, by its own words; null where they name nothing to spare. */
+function refusedFields({ facts }: AishError, { refusedFields: known = [] }: ModelFit): Partial<ModelFit> | null {
+  const { status, message } = facts;
+  if (!BAD_REQUEST.has(status) || typeof message !== 'string') return null;
+  const named = SPARE_FIELDS.filter((field) => new RegExp(`\\b${field}\\b`).test(message) && !known.includes(field));
+  return named.length === 0 ? null : { refusedFields: [...known, ...named] };
+}

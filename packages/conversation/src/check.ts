@@ -1,0 +1,60 @@
+/** Programs that exit 0 whatever they find, by what they are given. */
+const ALWAYS_SUCCEED: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
+  true: () => true,
+  ':': () => true,
+  echo: () => true,
+  printf: () => true,
+  pwd: () => true,
+  date: () => true,
+  whoami: () => true,
+  wc: () => true,
+  head: () => true,
+  tail: () => true,
+  sort: () => true,
+  cat: (args) => args.length === 0,
+  ls: (args) => args.every((arg) => arg.startsWith('-') || arg === '.'),
+  exit: (args) => args[0] === undefined || args[0] === '0',
+};
+/** Reads a file when it is given one, and that may not be there. */
+const READS_FILES: ReadonlySet<string> = new Set(['wc', 'head', 'tail', 'sort']);
+/** Quoted text, what joins commands, and the rest. */
+const PIECES = /'[^']*'|"(?:[^"\\]|\\.)*"|&&|\|\||[;|\n]|(?:[^'";|&\n]|&(?!&))+/g;
+
+/**
+ * Whether a check succeeds whatever the world is like, so that it proves nothing: `true`, `echo done`, `ls`,
+ * `test -f x || true`, `grep x file | wc -l`. Where that is not certain the answer is no. Pure.
+ */
+export function provesNothing(command: string): boolean {
+  // The shell may be told to fail where any part does, or to read the rest in another way.
+  if (/\bset\s+-|pipefail|[`(){}<]/.test(command)) return false;
+  let mayFail = false;
+  let joint = ';';
+  let simple = '';
+  const end = (): void => {
+    if (simple.trim() === '') return;
+    const fails = !alwaysSucceeds(simple);
+    if (joint === '&&') mayFail ||= fails;
+    else if (joint === '||') mayFail &&= fails;
+    else mayFail = fails;
+    simple = '';
+  };
+  for (const [piece] of command.matchAll(PIECES)) {
+    if (!/^(?:&&|\|\||[;|\n])$/.test(piece)) {
+      simple += piece;
+      continue;
+    }
+    end();
+    joint = piece;
+  }
+  end();
+  return !mayFail && command.trim() !== '';
+}
+
+function alwaysSucceeds(simple: string): boolean {
+  // What is redirected may not be writable; a variable may be anything.
+  if (/[>$]/.test(simple.replaceAll(/'[^']*'|"[^"$]*"/g, ''))) return false;
+  const [name = '', ...args] = simple.trim().split(/\s+/);
+  const succeeds = Object.hasOwn(ALWAYS_SUCCEED, name) ? ALWAYS_SUCCEED[name] : undefined;
+  if (READS_FILES.has(name) && args.some((arg) => !/^-|^\d+$/.test(arg))) return false;
+  return succeeds?.(args) ?? false;
+}

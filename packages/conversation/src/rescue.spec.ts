@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { extract } from './extract.js';
+import { rescue } from './rescue.js';
+
+const commandsOf = (text: string): readonly string[] | null => {
+  const rescued = rescue(text);
+  return rescued === null ? null : extract(rescued.text).commands;
+};
+
+describe('rescue', () => {
+  it.each([
+    ['a fence', 'I look first.\n```bash\nls -la\n```', 'ls -la'],
+    ['a fence without a language', '```\nls -la\n```\nThen I go on.', 'ls -la'],
+    ['a fence with a prompt', '```console\n$ ls -la\n```', 'ls -la'],
+    ['a fence with a comment', '```sh\n# all files\nls -la\n```', 'ls -la'],
+    ['a fence with CRLF', '```sh\r\nls -la\r\n```\r\n', 'ls -la'],
+    [
+      'a fence with a here-document',
+      "```bash\ncat > a <<'EOF'\nCMD: rm -rf /\nEOF\n```",
+      "cat > a <<'EOF'\nCMD: rm -rf /\nEOF",
+    ],
+    ['bold marks around the word', '**CMD:** ls *.txt', 'ls *.txt'],
+    ['bold marks around the line', '**CMD: ls -la**', 'ls -la'],
+    ['code around the line', '`CMD: ls -la`', 'ls -la'],
+    ['small letters', 'cmd: ls -la', 'ls -la'],
+    ['the whole word', 'Command: ls -la', 'ls -la'],
+    ['a list', '1. CMD: ls -la', 'ls -la'],
+    ['a quotation', '> CMD: ls -la', 'ls -la'],
+    ['code behind the word', '**CMD:** `ls -la`', 'ls -la'],
+    ['a sentence', 'Let me run: `ls -la`', 'ls -la'],
+    ['a sentence with a full stop', 'I will use the command `ls -la`.', 'ls -la'],
+  ])('reads the command out of %s', (_, text, command) => {
+    expect(commandsOf(text)).toEqual([command]);
+  });
+
+  it.each([
+    ['a fence with two commands', '```bash\nls\nrm -rf x\n```'],
+    ['two fences', '```bash\nls\n```\nand\n```bash\nrm -rf x\n```'],
+    ['a fence that is never closed', '```bash\nls -la'],
+    ['a fence of another language', '```python\nprint(1)\n```'],
+    ['half a here-document', "```bash\ncat > a <<'EOF'\nhalf\n```"],
+    ['half a block', '```bash\nfor f in *; do\n```'],
+    ['a fence that shows what was printed', '```\nThe file is empty.\n```'],
+    ['two pieces of code', 'Do not run `rm -rf /`, run: `ls`'],
+    ['plain words', 'I would run a command to see what is there.'],
+    ['a word that is no action', 'Goal: find the files'],
+  ])('takes nothing out of %s', (_, text) => {
+    expect(commandsOf(text)).toBeNull();
+  });
+
+  it('reads the line that ends a goal, too', () => {
+    expect(extract(rescue('**GOAL: complete**\nThere are 3.')?.text ?? '').goalLine).toEqual({
+      kind: 'complete',
+      summary: 'There are 3.',
+    });
+  });
+});

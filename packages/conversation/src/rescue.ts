@@ -1,0 +1,96 @@
+import { openPart } from './shell-complete.js';
+
+/** An answer with its one action in the form that it should have had, and what that was read out of. */
+export interface Rescued {
+  readonly text: string;
+  readonly from: string;
+}
+
+const SHELLS: ReadonlySet<string> = new Set(['', 'bash', 'sh', 'shell', 'zsh', 'console', 'terminal']);
+const FENCE = /^[ \t]*(```+|~~~+)[ \t]*([\w-]*)[ \t]*\r?\n([\s\S]*?)^[ \t]*\1[ \t]*$/gm;
+const FENCE_MARK = /^[ \t]*(?:```|~~~)/m;
+/** A line that begins an action, but for its letters or its marks. */
+const MARKED =
+  /^(?:(?:[->]|\*(?!\*)|\d{1,2}[.)])\s+)?(\*\*|__|\*|`)?(cmd|command|goal|need)\s*:?(\1)?\s*:?(\1)?[ \t]+(\S.*)$/i;
+const KNOWN_GOAL = /^(?:complete|blocked|ask|check|verify)\b/i;
+/** The end of a sentence that says what is run, with the command as code behind it. */
+const SAID = /\b(?:run|running|execute|executing|use|try|command)\b[^`\n]{0,80}:?\s*`([^`\n]+)`[.:]?\s*$/i;
+const PROMPT = /^[$#]\s+/;
+
+/**
+ * Reads the one action of a goal's answer that holds none in the form asked for: a marked line (`**CMD:** ls`, `cmd: ls`),
+ * one fence with exactly one command, or a sentence that ends with the command that it runs. Only where the meaning is
+ * certain: of two fences or two commands nothing is taken. A fence of another language is a file, and never run. Pure.
+ * @returns null where nothing is certain.
+ */
+export function rescue(text: string): Rescued | null {
+  return marked(text) ?? fenced(text) ?? said(text);
+}
+
+function marked(text: string): Rescued | null {
+  let found = 0;
+  const lines = text.split(/\r?\n/).map((line) => {
+    const [, mark, word = '', closed, closedLater, rest = ''] = MARKED.exec(line.trim()) ?? [];
+    const name = word.toUpperCase() === 'COMMAND' ? 'CMD' : word.toUpperCase();
+    if (word === '' || (name === 'GOAL' && !KNOWN_GOAL.test(rest)) || !/:/.test(line)) return line;
+    // `**CMD: ls**`: the mark ends with the command. `**CMD:** ls *`: it ended before.
+    const isOpen = mark !== undefined && closed === undefined && closedLater === undefined;
+    const inner = isOpen && rest.endsWith(mark) ? rest.slice(0, -mark.length) : rest;
+    const quoted = /^`([^`]+)`$/.exec(inner)?.[1];
+    found += 1;
+    return `${name}: ${quoted ?? inner}`;
+  });
+  return found === 0 || FENCE_MARK.test(text) ? null : { text: lines.join('\n'), from: 'a marked line' };
+}
+
+function fenced(text: string): Rescued | null {
+  const fences = [...text.matchAll(FENCE)];
+  const [fence] = fences;
+  const [whole = '', , language = '', body = ''] = fence ?? [];
+  if (fence === undefined || fences.length !== 1 || !SHELLS.has(language.toLowerCase())) return null;
+  const command = onlyCommand(body);
+  if (command === null || (language === '' && !looksLikeCommand(command))) return null;
+  const before = text.slice(0, fence.index);
+  const after = text.slice(fence.index + whole.length);
+  return FENCE_MARK.test(before + after) ? null : { text: `${before}CMD: ${command}${after}`, from: 'a code fence' };
+}
+
+/** A fence holds one command, which may take several lines; lines of comment are none. */
+function onlyCommand(body: string): string | null {
+  const lines = body.split(/\r?\n/);
+  let command: string | null = null;
+  let isOver = false;
+  for (const line of lines) {
+    if (command === null || isOver) {
+      if (line.trim() === '' || /^\s*#/.test(line.replace(/^#\s+(?=\S+$)/, '#'))) continue;
+      if (isOver) return null;
+      command = line.trim().replace(PROMPT, '');
+    } else command += `\n${line}`;
+    isOver = openPart(command) === null;
+  }
+  return isOver && command !== null && !isBlock(command) ? command.trimEnd() : null;
+}
+
+/** `if`, `for` and their like go on in the lines that follow, which were left out. */
+function isBlock(command: string): boolean {
+  return /^(?:if|for|while|until|case)\b/.test(command) && !/\b(?:fi|done|esac)\s*$/.test(command);
+}
+
+function looksLikeCommand(command: string): boolean {
+  return /^[a-z.~/][\w.~/+-]*(?:\s+\S|$)/.test(command) && !/[.!?:]$/.test(command);
+}
+
+function said(text: string): Rescued | null {
+  if (FENCE_MARK.test(text)) return null;
+  const lines = text.split(/\r?\n/);
+  const found = lines.flatMap((line, at) => {
+    const command = SAID.exec(line)?.[1]?.trim();
+    return command === undefined ? [] : [{ at, command }];
+  });
+  const [only] = found;
+  // Code elsewhere may be another command, or an example.
+  const isAlone = only !== undefined && found.length === 1 && (text.match(/`[^`\n]+`/g) ?? []).length === 1;
+  if (!isAlone || !looksLikeCommand(only.command) || openPart(only.command) !== null) return null;
+  const shown = [...lines.slice(0, only.at + 1), `CMD: ${only.command}`, ...lines.slice(only.at + 1)];
+  return { text: shown.join('\n'), from: 'a sentence' };
+}

@@ -1,0 +1,52 @@
+/** What ends a turn in chat templates; a model that writes one as text has ended its answer there. */
+const STOP =
+  /<\|(?:im_end|im_start|eot_id|end|endoftext|end_of_text|return|user|assistant)\|>|(?<!<s>.*)<\/s>|<end_of_turn>|<start_of_turn>|<｜end▁of▁sentence｜>/;
+const STOP_AT_END = new RegExp(`(?:${STOP.source})\\s*$`);
+/** The name of its own side, which some models write first. */
+const OWN_ROLE = /^(?:\*\*)?(?:assistant|aish|AI)(?:\*\*)?:(?:\*\*)?[ \t]*(?:\r?\n)?/i;
+/** The other side's turn: what follows was never said. An answer may name a user, too, but nobody acts after that. */
+const OTHER_ROLE = /^(?:\*\*)?(?:user|human)(?:\*\*)?:/i;
+const GOES_ON = /^[ \t]*(?:CMD:|GOAL:|(?:\*\*)?(?:assistant|aish)(?:\*\*)?:)/im;
+
+export interface Tidied {
+  readonly text: string;
+  /** What it thought, where its endpoint did not take that out. */
+  readonly thoughts: string;
+}
+
+/**
+ * An answer without what is no part of it: thoughts between `<think>` and `</think>` (to the end where they are never
+ * closed), a byte order mark, its own role, a stop token and what follows it, and the turn of the other side that it makes up.
+ * @param isOpen whether a line that follows these is still part of a command: what it writes into a file stays as it is.
+ */
+export function tidy(answer: string, isOpen: (before: readonly string[]) => boolean): Tidied {
+  const { text, thoughts } = withoutThoughts(answer.replace(/^\uFEFF/, ''));
+  const lines: string[] = [];
+  const all = text.replace(OWN_ROLE, '').replace(STOP_AT_END, '').split('\n');
+  for (const [at, line] of all.entries()) {
+    const stop = STOP.exec(line)?.index;
+    const isOther = OTHER_ROLE.test(line) && lines.join('').trim() !== '' && GOES_ON.test(all.slice(at + 1).join('\n'));
+    if ((stop === undefined && !isOther) || isOpen(lines)) {
+      lines.push(line);
+      continue;
+    }
+    if (stop !== undefined && line.slice(0, stop).trim() !== '') lines.push(line.slice(0, stop).trimEnd());
+    if (stop === 0 && lines.every((each) => each.trim() === '')) continue;
+    break;
+  }
+  return { text: lines.join('\n'), thoughts };
+}
+
+function withoutThoughts(answer: string): Tidied {
+  const opened = /^\s*<(think|thinking|thought)>/.exec(answer);
+  const closing = /<\/(?:think|thinking|thought)>/.exec(answer);
+  if (opened === null) {
+    // A template may have opened them already; a file that a command writes may hold anything.
+    const isOfTemplate = closing !== null && !/^\s*CMD:/m.test(answer.slice(0, closing.index));
+    if (!isOfTemplate) return { text: answer, thoughts: '' };
+  }
+  const start = opened?.[0].length ?? 0;
+  if (closing === null) return { text: '', thoughts: answer.slice(start).trim() };
+  const text = answer.slice(closing.index + closing[0].length).replace(/^\s+/, '');
+  return { text, thoughts: answer.slice(start, closing.index).trim() };
+}

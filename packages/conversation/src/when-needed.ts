@@ -1,0 +1,70 @@
+import type { NewTurn, ShownTurn } from '@aish/contracts/sessions';
+import { noticeTurn } from './turns.js';
+
+/** What a model is told once, when it first matters: everything at once would be most of the first request. */
+interface Explanation {
+  readonly text: string;
+  /** Whether a command's result makes it matter. */
+  readonly isNeededBy: (result: string) => boolean;
+}
+
+const failed = (result: string): boolean => !/^exit code 0$/m.test(result);
+const failedWith =
+  (pattern: RegExp) =>
+  (result: string): boolean =>
+    failed(result) && result.split('\n').some((line) => line.startsWith('| ') && pattern.test(line));
+
+const HOW_TO_NEED =
+  'Write it on a line of its own, and nothing goes on until the user gives it or says no. Do not work around it.';
+
+const EXPLANATIONS: readonly Explanation[] = [
+  {
+    text: `[aish] Commands reach only what the user allows. To ask for more, write one of:
+NEED: network <host:port>: <why>
+NEED: host <name>: <why>
+${HOW_TO_NEED}`,
+    isNeededBy: failedWith(
+      /could not resolve|name resolution|name or service not known|unknown host|getaddrinfo|\bENOTFOUND\b|\bEAI_AGAIN\b|\bECONNREFUSED\b|connection (?:refused|timed out)|network is unreachable|no route to host|failed to connect|unable to connect|CONNECT tunnel failed|permission denied \(publickey|host key verification failed/i,
+    ),
+  },
+  {
+    text: `[aish] You have no key for this. To ask for one, write:
+NEED: secret <NAME> for <https://host:port>: <why>
+${HOW_TO_NEED}`,
+    isNeededBy: failedWith(/\b401\b|unauthorized|authentication (?:failed|required)|could not read username/i),
+  },
+  {
+    text: `[aish] That program is not in the image that commands run in. If no other program does, ask for an image that has it:
+NEED: image <name>: <why>
+${HOW_TO_NEED}`,
+    isNeededBy: failedWith(/command not found|: not found$|no module named/i),
+  },
+  {
+    text: `[aish] If a command can prove that the goal is reached, say so before you write "GOAL: complete":
+GOAL: check <command>
+on a line of its own, with a command that exits 0 only when the goal is reached and that changes nothing.`,
+    isNeededBy: (result) => /^\(in the workspace: /m.test(result),
+  },
+];
+
+/** How a goal proves its result; a chat has nothing to prove. */
+const OF_GOALS = EXPLANATIONS.length - 1;
+
+/**
+ * The turns with what aish explains to the model, each right after the result that first made it matter. The head of the
+ * conversation stays as it is, and what was added stays where it is: the endpoint's cache holds. Pure.
+ */
+export function explained(turns: readonly ShownTurn[], of: 'goal' | 'chat'): readonly ShownTurn[] {
+  const left = new Set(of === 'goal' ? EXPLANATIONS : EXPLANATIONS.slice(0, OF_GOALS));
+  return turns.flatMap((turn) => {
+    if (turn.role !== 'output') return [turn];
+    const needed = [...left].filter(({ isNeededBy }) => isNeededBy(turn.content));
+    for (const each of needed) left.delete(each);
+    return [turn, ...needed.map(({ text }) => shown(noticeTurn(text), turn.seq))];
+  });
+}
+
+/** What was explained stays, whatever is dropped: it is not told twice. */
+function shown({ role, content }: NewTurn, seq: number): ShownTurn {
+  return { seq, role, content, meta: { isPinned: true } };
+}

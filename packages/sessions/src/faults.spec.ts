@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { openWorld, type World } from '@aish/actions/testing';
+import { listTurns } from '@aish/database/turns.repository';
+import { beginChat } from './testing/begin-chat.js';
+import { beginGoal } from './testing/begin-goal.js';
+
+/** What a model does wrong in its first answer. In the next one it does it right, and runs `echo right`. */
+interface Fault {
+  readonly what: string;
+  readonly reply: World['answers'][number];
+  /** What of it runs in a goal; nothing when absent: it is asked again. */
+  readonly ran?: readonly string[];
+  /** The same in a chat, where it differs: there a proposal is the person's to run. */
+  readonly ranInChat?: readonly string[];
+  /** What a goal's model is told. */
+  readonly told?: RegExp;
+}
+
+const text = (said: string): Fault['reply'] => ({ text: said });
+const called = (name: string, args: string, said = ''): Fault['reply'] => ({
+  text: said,
+  toolCalls: [{ name, arguments: args }],
+});
+const LS = ['ls -la'];
+const inChatToo = { ran: LS, ranInChat: LS };
+const NO_ACTION = /held no action/;
+
+const FAULTS: readonly Fault[] = [
+  // Nothing, or nothing that is whole.
+  { what: 'an empty answer', reply: text(''), told: /Your answer was empty|held no action/ },
+  { what: 'an answer of blanks', reply: text(' \n\n'), told: NO_ACTION },
+  { what: 'only thoughts', reply: { text: '', reasoning: 'I should look at the files.' }, told: /gave no answer/ },
+  {
+    what: 'thoughts until the limit',
+    reply: { text: '', reasoning: 'Hmm. ', finish: 'length' },
+    told: /gave no answer/,
+  },
+  { what: '<think> that is never closed', reply: text('<think>I could\nCMD: rm x\n'), told: /gave no answer/ },
+  {
+    what: 'thoughts in the text before the answer',
+    reply: text('<think>CMD: rm x</think>\nCMD: ls -la'),
+    ...inChatToo,
+  },
+  { what: 'thoughts that only end in the text', reply: text('I look.\n</think>\n\nCMD: ls -la'), ...inChatToo },
+  {
+    what: 'a command that the limit cuts',
+    reply: { text: 'CMD: rm -rf /workspace/o', finish: 'length' },
+    told: /cut inside a command/,
+  },
+  {
+    what: 'a here-document that the limit cuts',
+    reply: { text: "CMD: cat > a <<'EOF'\nhalf", finish: 'length' },
+    told: /cut inside a command/,
+  },
+  {
+    what: 'a here-document that is never closed',
+    reply: text("CMD: cat > a <<'EOF'\nall of it"),
+    told: /never closed/,
+  },
+  // Calls.
+  { what: 'a call of a shell that nobody described', reply: called('bash', '{"command":"ls -la"}'), ...inChatToo },
+  { what: 'a shell call with broken JSON', reply: called('bash', '{"command":"ls'), told: /no tool bash/i },
+  { what: 'arguments as a string', reply: called('run', '"{\\"command\\":\\"ls -la\\"}"'), ...inChatToo },
+  { what: 'arguments with a comma too many', reply: called('run', '{"command":"ls -la",}'), ...inChatToo },
+  { what: 'a tool that there is not', reply: called('fs__read', '{"path":"a"}'), told: /no tool fs__read/ },
+  {
+    what: 'a call without its arguments',
+    reply: called('lab__read_sign', '{"sign":'),
+    told: /was not made|not valid JSON/,
+  },
+  {
+    what: 'two calls of a shell',
+    reply: text(
+      '<tool_call>{"name":"sh","arguments":{"cmd":"ls -la"}}</tool_call>\n<tool_call>{"name":"sh","arguments":{"cmd":"pwd"}}</tool_call>',
+    ),
+    ran: ['ls -la', 'pwd'],
+    ranInChat: ['ls -la', 'pwd'],
+  },
+  {
+    what: 'a call of Hermes as text',
+    reply: text('<tool_call>\n{"name":"bash","arguments":{"command":"ls -la"}}\n</tool_call>'),
+    ...inChatToo,
+  },
+  {
+    what: 'a call of Qwen as XML',
+    reply: text('<tool_call>\n<function=bash>\n<parameter=command>\nls -la\n</parameter>\n</function>\n</tool_call>'),
+    ...inChatToo,
+  },
+  {
+    what: 'a call of Mistral',
+    reply: text('[TOOL_CALLS] [{"name":"bash","arguments":{"command":"ls -la"}}]'),
+    ...inChatToo,
+  },
+  { what: 'a call of a newer Mistral', reply: text('[TOOL_CALLS]bash[ARGS]{"command":"ls -la"}'), ...inChatToo },
+  {
+    what: 'a call of Llama',
+    reply: text('<|python_tag|>{"name":"bash","parameters":{"command":"ls -la"}}'),
+    ...inChatToo,
+  },
+  {
+    what: 'a call of Llama without its mark',
+    reply: text('{"name":"bash","parameters":{"command":"ls -la"}}'),
+    ...inChatToo,
+  },
+  {
+    what: 'a call of harmony',
+    reply: text('<|channel|>commentary to=functions.bash <|constrain|>json<|message|>{"command":"ls -la"}<|call|>'),
+    ...inChatToo,
+  },
+  { what: 'a call of Gemma', reply: text('<|tool_call>call:bash{command:<|"|>ls -la<|"|>}<tool_call|>'), ...inChatToo },
+  {
+    what: 'a call of GLM',
+    reply: text('<tool_call>bash\n<arg_key>command</arg_key>\n<arg_value>ls -la</arg_value>\n</tool_call>'),
+    ...inChatToo,
+  },
+  { what: 'a call of LFM', reply: text('<|tool_call_start|>[bash(command="ls -la")]<|tool_call_end|>'), ...inChatToo },
+  { what: 'a call of functions.NAME', reply: text('functions.bash({"command":"ls -la"})'), ...inChatToo },
+  {
+    what: 'a call as JSON in a fence',
+    reply: text('```json\n{"name":"run","arguments":{"command":"ls -la"}}\n```'),
+    ...inChatToo,
+  },
+  {
+    what: 'a call in thoughts alone',
+    reply: { text: '', reasoning: 'I look.\n<tool_call>{"name":"bash","arguments":{"command":"ls -la"}}</tool_call>' },
+    ...inChatToo,
+  },
+  {
+    what: 'a call that is only thought about',
+    reply: { text: '', reasoning: 'Not <tool_call>{"name":"bash","arguments":{"command":"rm x"}}</tool_call>, no.' },
+    told: /gave no answer/,
+  },
+  {
+    what: 'the description of a tool',
+    reply: text('{"name":"lab__ring_bell","parameters":{"type":"object","properties":{}}}'),
+    told: /repeated the description/,
+  },
+  // Commands in another form.
+  { what: 'a code fence', reply: text('```bash\nls -la\n```'), ran: LS },
+  { what: 'a code fence in words', reply: text('I look first.\n\n```\nls -la\n```\nThen I go on.'), ran: LS },
+  { what: 'a fence of two commands', reply: text('```bash\nls -la\nrm x\n```'), told: NO_ACTION },
+  { what: 'a fence of Python', reply: text('```python\nprint(1)\n```'), told: NO_ACTION },
+  { what: 'a bold CMD', reply: text('**CMD:** ls -la'), ran: LS },
+  { what: 'a small cmd', reply: text('cmd: ls -la'), ran: LS },
+  { what: 'a sentence with the command', reply: text('Let me run: `ls -la`'), ran: LS },
+  { what: 'a command in backquotes', reply: text('CMD: `ls -la`'), ...inChatToo },
+  { what: 'CMD in a fence', reply: text('```\nCMD: ls -la\n```'), ...inChatToo },
+  { what: 'CRLF', reply: text('I look.\r\nCMD: ls -la\r\n'), ...inChatToo },
+  { what: 'a byte order mark', reply: text('\uFEFFCMD: ls -la'), ...inChatToo },
+  // What does not belong there.
+  { what: 'a stop token in the text', reply: text('CMD: ls -la<|im_end|>\n<|im_start|>user\nCMD: rm x'), ...inChatToo },
+  { what: 'its own role', reply: text('assistant:\nCMD: ls -la'), ...inChatToo },
+  {
+    what: 'a turn of the user that it made up',
+    reply: text('CMD: ls -la\nuser: it printed b\nCMD: rm b'),
+    ...inChatToo,
+  },
+  {
+    what: 'an invented result',
+    reply: text('CMD: ls -la\n[exec] $ ls -la\nexit code 0\n| b\nCMD: rm b'),
+    ...inChatToo,
+    told: /Never write a result/,
+  },
+  {
+    what: 'a line that is repeated',
+    reply: text(`CMD: ls -la\n${'I wait for it.\n'.repeat(500)}`),
+    ...inChatToo,
+    told: /repeated itself/,
+  },
+  { what: 'prose in another language', reply: text('Ich werde mir zuerst die Dateien ansehen.'), told: NO_ACTION },
+  { what: 'prose only', reply: text('I will look at the files first.'), told: NO_ACTION },
+  { what: 'the prompt again', reply: text('To run a shell command, write it on a line of its own.'), told: NO_ACTION },
+  // The end.
+  {
+    what: 'GOAL: complete in a sentence',
+    reply: text('I will write "GOAL: complete" when I am done.'),
+    told: NO_ACTION,
+  },
+  { what: 'GOAL: complete without a word', reply: text('GOAL: complete'), told: /Answer the goal in words/ },
+  {
+    what: 'GOAL: complete before its command',
+    reply: text('GOAL: complete\nCMD: ls -la'),
+    ...inChatToo,
+    told: /Answer the goal in words/,
+  },
+  { what: 'a check that cannot fail', reply: text('GOAL: check true'), told: /proves nothing/ },
+];
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld();
+}, 120_000);
+afterAll(() => world?.close());
+beforeEach(() => {
+  world.sandbox.ran.length = 0;
+  world.last = 'GOAL: complete\nDone.';
+});
+
+describe('a goal survives', () => {
+  it.each(FAULTS.map((fault) => [fault.what, fault] as const))('%s', async (_, { reply, ran = [], told }) => {
+    world.answers = [reply, { text: 'CMD: echo right' }];
+    const goal = await beginGoal(world);
+    await goal.drive();
+    expect(world.sandbox.ran).toEqual([...ran, 'echo right']);
+    const turns = await listTurns(world.db.statements, goal.sessionId);
+    expect(turns.at(-1)).toMatchObject({ role: 'assistant', content: 'GOAL: complete\nDone.' });
+    const said = turns.filter(({ role }) => role === 'notice' || role === 'tool').map(({ content }) => content);
+    expect(said.join('\n')).toMatch(told ?? /^$/);
+  });
+});
+
+it.each([
+  ['its endpoint tells from the answer', { text: 'CMD: ls -la', reasoning: 'I look first.' }],
+  ['stand in the text', { text: '<think>I look first.</think>\nCMD: ls -la' }],
+])('a goal keeps thoughts that %s with their step, and never shows them to its model', async (_, reply) => {
+  world.answers = [reply];
+  const goal = await beginGoal(world);
+  await goal.drive();
+  const turns = await listTurns(world.db.statements, goal.sessionId);
+  const [answer] = turns.filter(({ role }) => role === 'assistant');
+  expect(answer).toMatchObject({ content: 'CMD: ls -la', meta: { reasoning: 'I look first.' } });
+  expect(JSON.stringify(world.model.requests.at(-1)?.messages)).not.toContain('I look first.');
+});
+
+describe('a goal survives twice in a row', () => {
+  const askedAgain = FAULTS.filter(({ ran, told }) => ran === undefined && told !== undefined);
+
+  it.each(askedAgain.map((fault) => [fault.what, fault] as const))('%s', async (_, { reply }) => {
+    world.answers = [reply, reply, { text: 'CMD: echo right' }];
+    const goal = await beginGoal(world);
+    await goal.drive();
+    const isAnswer = 'text' in reply && reply.text === 'GOAL: complete';
+    expect(world.sandbox.ran).toEqual(isAnswer ? [] : ['echo right']);
+  });
+});
+
+describe('a chat survives', () => {
+  it.each(FAULTS.map((fault) => [fault.what, fault] as const))('%s', async (_, { reply, ranInChat = [] }) => {
+    world.answers = [reply, { text: 'CMD: echo right' }];
+    const chat = await beginChat(world);
+    await chat.drive();
+    const [last] = (await listTurns(world.db.statements, chat.sessionId)).slice(-1);
+    // A person is never left without a word, and nothing runs that was not asked for.
+    expect(last?.content.trim()).not.toBe('');
+    expect(world.sandbox.ran.filter((command) => command !== 'echo right')).toEqual(ranInChat);
+  });
+});
