@@ -4,7 +4,10 @@ import { z } from 'zod';
 export const EFFECT_PATHS_MAX = 20;
 /** The same of what was deleted, which nobody can look up afterwards. */
 export const DELETED_PATHS_MAX = 200;
+/** The first changes that a person is asked about, by path. */
+export const HELD_ITEMS_MAX = 200;
 const CONFLICTS_SHOWN = 5;
+const PATHS_SHOWN = 3;
 
 const Share = z.object({
   files: z.int(),
@@ -87,9 +90,41 @@ export const HeldFolders = z.object({
 });
 export type HeldFolders = z.infer<typeof HeldFolders>;
 
+/** What happened to a path. `edited`: a text file keeps at least half of the lines that it had when its goal began. */
+const HowChanged = z.enum([
+  'created',
+  'appended',
+  'edited',
+  'times',
+  'permissions',
+  'deleted',
+  'emptied',
+  'replaced',
+  'linked',
+]);
+
+/** A change that a person is asked about. */
+export const HeldItem = z.object({
+  path: z.string(),
+  how: HowChanged,
+  /** `refused`: a person refused it before. `start`: other programs run or read it when they start. */
+  why: z.enum(['refused', 'start', 'permissions', 'deleted', 'emptied', 'replaced', 'linked']),
+});
+export type HeldItem = z.infer<typeof HeldItem>;
+
+/** What a person refused before and a command touched all the same. */
+export const Refused = z.object({
+  step: z.int().nullable(),
+  /** The person's words; null where there were none. */
+  words: z.string().nullable(),
+  paths: z.array(z.string()),
+});
+export type Refused = z.infer<typeof Refused>;
+
 /**
  * Why what a command did does not count yet: it destroyed files that were there before its goal or chat began, or that a
- * person put there. Its workspace waits for the verdict.
+ * person put there; it changed what is run or read at a start; or a person refused that before. Its workspace waits for the
+ * verdict.
  */
 export const Held = z
   .object({
@@ -98,6 +133,11 @@ export const Held = z
     overwritten: Lost,
     /** What it destroyed of what its own goal or chat had made, where that is more than goes without asking. */
     own: Lost.nullable(),
+    /** The first of the changes that are asked about. */
+    items: z.array(HeldItem).max(HELD_ITEMS_MAX).optional(),
+    refused: z.array(Refused).optional(),
+    /** Whether a person approved the command by its words: then this is what it did beyond the paths that they name. */
+    approved: z.boolean().optional(),
     /** Where it wrote to held folders of the host; paths of those begin with a slash. */
     folders: HeldFolders.optional(),
   })
@@ -109,17 +149,58 @@ export const Difference = z.object({ effects: Effects.nullable(), held: Held }).
 export type Difference = z.infer<typeof Difference>;
 
 /** What a person is asked about, in a line. */
-export function heldLine({ deleted, overwritten, own, folders }: Held): string {
+export function heldLine(held: Held): string {
+  const { own, folders, items = [], refused = [], approved = false } = held;
   if (folders !== undefined && folders.conflicts.length > 0) return conflictLine(folders);
+  const pathsOf = (wanted: (item: HeldItem) => boolean) => items.filter(wanted).map(({ path }) => path);
+  const permissions = pathsOf(({ how }) => how === 'permissions');
+  const starts = pathsOf(({ why, how }) => why === 'start' && (how === 'created' || how === 'appended'));
+  const touched = pathsOf(({ why, how }) => why === 'refused' && ['created', 'appended', 'times'].includes(how));
+  const parts = [
+    ...(approved && folders === undefined ? lostByName(items) : lostByNumber(held)),
+    ...(permissions.length === 0 ? [] : [`changed the permissions of ${namesOf(permissions)}`]),
+    ...(touched.length === 0 ? [] : [`changed ${namesOf(touched)}`]),
+    ...(starts.length === 0 ? [] : [`wrote to ${namesOf(starts)}, which other programs run or read when they start`]),
+    ...(own === null ? [] : [`destroyed ${filesOf(own)} of its own, which is more than goes without asking`]),
+  ];
+  const subject = approved ? 'it also' : 'it';
+  const did = parts.length > 0 ? `${subject} ${parts.join(', and ')}` : null;
+  const quotes = refused.map(refusalLine);
+  if (did === null && quotes.length === 0) return 'it did more than could be looked at';
+  return [...quotes, ...(did === null ? [] : [did])].join(' ');
+}
+
+/** `You refused this at step 3: "do not delete the logs".` */
+export function refusalLine({ step, words }: Pick<Refused, 'step' | 'words'>): string {
+  const when = step === null ? 'You refused this before' : `You refused this at step ${step}`;
+  return words === null ? `${when}.` : `${when}: "${words}".`;
+}
+
+function lostByNumber({ deleted, overwritten }: Held): readonly string[] {
   const lost = [
     ...(deleted.files > 0 ? [`deleted ${filesOf(deleted)}`] : []),
     ...(overwritten.files > 0 ? [`overwrote ${filesOf(overwritten)}`] : []),
   ];
-  const parts = [
-    ...(lost.length === 0 ? [] : [`${lost.join(' and ')} that were there before`]),
-    ...(own === null ? [] : [`destroyed ${filesOf(own)} of its own, which is more than goes without asking`]),
+  return lost.length === 0 ? [] : [`${lost.join(' and ')} that were there before`];
+}
+
+function lostByName(items: readonly HeldItem[]): readonly string[] {
+  const deleted = items.filter(({ how }) => how === 'deleted').map(({ path }) => path);
+  const others = items
+    .filter(({ how }) => how === 'emptied' || how === 'replaced' || how === 'linked' || how === 'edited')
+    .map(({ path }) => path);
+  return [
+    ...(deleted.length === 0 ? [] : [`deleted ${namesOf(deleted)}`]),
+    ...(others.length === 0 ? [] : [`overwrote ${namesOf(others)}`]),
   ];
-  return parts.length === 0 ? 'it did more than could be looked at' : `it ${parts.join(', and ')}`;
+}
+
+function namesOf(paths: readonly string[]): string {
+  const shown = paths.slice(0, PATHS_SHOWN).map((path) => path.replaceAll('\n', '⟨U+000A⟩'));
+  const rest = paths.length - shown.length;
+  if (rest > 0) return `${shown.join(', ')} and ${rest} more`;
+  const last = shown.pop() ?? '';
+  return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
 }
 
 /** What keeps a difference from being carried over, and the way out. */

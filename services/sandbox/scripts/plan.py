@@ -133,10 +133,10 @@ def own_key(meta, op):
     return os.fsencode('/' + meta['folders'][op['i']]['name'] + '/' + op['path'])
 
 
-# What was the goal's or chat's own in the folder, as it had left it.
-def is_own(known, meta, op):
+# What the goal or chat made in the folder, and nobody on the host has touched since.
+def is_own(made, meta, op):
     base = op['base']
-    return base is not None and base[0] == 'f' and known.get(own_key(meta, op)) == [base[1], base[3], base[2]]
+    return base is not None and base[0] == 'f' and made.is_made(own_key(meta, op)) and made.left.get(own_key(meta, op)) == [base[1], base[3], base[2]]
 
 
 def text_of(root, path):
@@ -187,7 +187,7 @@ def folder_judge(run, keep_max):
         return {'effects': summed([], False), 'lost': {'deleted': {'files': 0, 'bytes': 0}, 'changed': {'files': 0, 'bytes': 0}},
                 'conflicts': [], 'skipped': [], 'diff': '', 'undoable': False, 'changed': True,
                 'bytes': 0, 'state': 'waits'}
-    mine = own(meta['workspace'], meta['origin'])
+    mine = Made(meta['workspace'], meta['origin'])
     not_own = {os.fsencode(meta['folders'][op['i']]['path'] + '/' + op['path']) for op in ops if not is_own(mine, meta, op)}
     lost = [c for c in plan.changes if c[0] != 'created' and (c[1].rstrip(b'/') in not_own or any(a in not_own for a in ancestors(c[1])))]
     # First what a person is asked about.

@@ -11,6 +11,9 @@ export const KEEPER_SCRIPT = scriptOf(
   'squash.py',
   'undo.py',
   'changes.py',
+  'table.py',
+  'made.py',
+  'weigh.py',
   'holds.py',
   'aside.py',
   'folders.py',
@@ -152,7 +155,7 @@ export class Keeper {
     hold: Hold | null,
     kept: string | null,
   ): Promise<z.infer<typeof Started>> {
-    const how = hold === null ? null : [hold.origin, isJudged(hold), hold.mode === 'preview'];
+    const how = hold === null ? null : [hold.origin, isLookedAt(hold), hold.mode === 'preview', ...termsOf(hold)];
     return Started.parse(await this.line.ask('start', [workspaceId, runId, how, kept]));
   }
 
@@ -295,4 +298,13 @@ function told({ effects, held }: z.infer<typeof Judged>): Told {
 /** Of a preview it is shown, not judged, and it never counts. */
 function isJudged({ mode }: Hold): boolean {
   return mode === 'must' || mode === 'may';
+}
+
+/** What was approved by its words counts as far as they name it. */
+function isLookedAt(hold: Hold): boolean {
+  return isJudged(hold) || hold.named !== undefined;
+}
+
+function termsOf({ mode, named, refusals = [] }: Hold): readonly [readonly string[] | null, readonly unknown[]] {
+  return [mode === 'note' ? (named ?? null) : null, refusals];
 }
