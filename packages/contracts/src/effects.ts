@@ -6,8 +6,6 @@ export const EFFECT_PATHS_MAX = 20;
 export const DELETED_PATHS_MAX = 200;
 /** The first changes that a person is asked about, by path. */
 export const HELD_ITEMS_MAX = 200;
-const CONFLICTS_SHOWN = 5;
-const PATHS_SHOWN = 3;
 
 const Share = z.object({
   files: z.int(),
@@ -148,68 +146,6 @@ export type Held = z.infer<typeof Held>;
 export const Difference = z.object({ effects: Effects.nullable(), held: Held }).meta({ id: 'Difference' });
 export type Difference = z.infer<typeof Difference>;
 
-/** What a person is asked about, in a line. */
-export function heldLine(held: Held): string {
-  const { own, folders, items = [], refused = [], approved = false } = held;
-  if (folders !== undefined && folders.conflicts.length > 0) return conflictLine(folders);
-  const pathsOf = (wanted: (item: HeldItem) => boolean) => items.filter(wanted).map(({ path }) => path);
-  const permissions = pathsOf(({ how }) => how === 'permissions');
-  const starts = pathsOf(({ why, how }) => why === 'start' && (how === 'created' || how === 'appended'));
-  const touched = pathsOf(({ why, how }) => why === 'refused' && ['created', 'appended', 'times'].includes(how));
-  const parts = [
-    ...(approved && folders === undefined ? lostByName(items) : lostByNumber(held)),
-    ...(permissions.length === 0 ? [] : [`changed the permissions of ${namesOf(permissions)}`]),
-    ...(touched.length === 0 ? [] : [`changed ${namesOf(touched)}`]),
-    ...(starts.length === 0 ? [] : [`wrote to ${namesOf(starts)}, which other programs run or read when they start`]),
-    ...(own === null ? [] : [`destroyed ${filesOf(own)} of its own, which is more than goes without asking`]),
-  ];
-  const subject = approved ? 'it also' : 'it';
-  const did = parts.length > 0 ? `${subject} ${parts.join(', and ')}` : null;
-  const quotes = refused.map(refusalLine);
-  if (did === null && quotes.length === 0) return 'it did more than could be looked at';
-  return [...quotes, ...(did === null ? [] : [did])].join(' ');
-}
-
-/** `You refused this at step 3: "do not delete the logs".` */
-export function refusalLine({ step, words }: Pick<Refused, 'step' | 'words'>): string {
-  const when = step === null ? 'You refused this before' : `You refused this at step ${step}`;
-  return words === null ? `${when}.` : `${when}: "${words}".`;
-}
-
-function lostByNumber({ deleted, overwritten }: Held): readonly string[] {
-  const lost = [
-    ...(deleted.files > 0 ? [`deleted ${filesOf(deleted)}`] : []),
-    ...(overwritten.files > 0 ? [`overwrote ${filesOf(overwritten)}`] : []),
-  ];
-  return lost.length === 0 ? [] : [`${lost.join(' and ')} that were there before`];
-}
-
-function lostByName(items: readonly HeldItem[]): readonly string[] {
-  const deleted = items.filter(({ how }) => how === 'deleted').map(({ path }) => path);
-  const others = items
-    .filter(({ how }) => how === 'emptied' || how === 'replaced' || how === 'linked' || how === 'edited')
-    .map(({ path }) => path);
-  return [
-    ...(deleted.length === 0 ? [] : [`deleted ${namesOf(deleted)}`]),
-    ...(others.length === 0 ? [] : [`overwrote ${namesOf(others)}`]),
-  ];
-}
-
-function namesOf(paths: readonly string[]): string {
-  const shown = paths.slice(0, PATHS_SHOWN).map((path) => path.replaceAll('\n', '⟨U+000A⟩'));
-  const rest = paths.length - shown.length;
-  if (rest > 0) return `${shown.join(', ')} and ${rest} more`;
-  const last = shown.pop() ?? '';
-  return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
-}
-
-/** What keeps a difference from being carried over, and the way out. */
-function conflictLine({ names, conflicts }: HeldFolders): string {
-  const shown = conflicts.slice(0, CONFLICTS_SHOWN).join(', ');
-  const more = conflicts.length > CONFLICTS_SHOWN ? ` and ${conflicts.length - CONFLICTS_SHOWN} more` : '';
-  return `somebody changed ${shown}${more} on the host since it began, so nothing was written to ${names.join(', ')}: skip drops what it did, then it can run again on what is there now`;
-}
-
 /** All that a person is shown of a difference, a line each: the paths that are known, deletions first, and how many more. */
 export function effectsLines({ deleted, changed, created, complete }: Effects): readonly string[] {
   const listed = (kind: Change['kind'], { paths }: Effects['created']) =>
@@ -299,10 +235,6 @@ function folderLines({ names, conflicts, skipped, diff, undoable }: HeldFolders)
 
 function more({ files, paths }: Effects['created'], what: string): readonly string[] {
   return files > paths.length ? [`and ${files - paths.length} more ${what}`] : [];
-}
-
-function filesOf({ files, bytes }: z.infer<typeof Lost>): string {
-  return `${files} ${files === 1 ? 'file' : 'files'} (${formatSize(bytes)})`;
 }
 
 /** Effects in a line; empty when there are none. */

@@ -3,6 +3,7 @@ export { hostCalls, readsOnlyOnHost, timesCovered, type HostCall } from './hosts
 export { sshRequest, type NoRequest, type SshRequest } from './hosts/ssh-request.js';
 export { onlyDepends, onlyFiles } from './depends.js';
 export { knownReadOnly } from './known-read-only.js';
+export { namedPaths } from './named-paths.js';
 export { classifyRecord, type RecordAnswer } from './records.js';
 export { RULES } from './rules/catalogue.js';
 export { type Rule, type Severity } from './rules/rule.js';

@@ -3,6 +3,7 @@ import {
   approvalsContract,
   heldContract,
   needsContract,
+  refusalsContract,
   tasksContract,
   type ContractKind,
 } from '@aish/actions/testing';
@@ -14,4 +15,5 @@ actionsContract(GOAL);
 approvalsContract(GOAL);
 heldContract(GOAL);
 needsContract(GOAL);
+refusalsContract(GOAL);
 tasksContract(GOAL);
