@@ -23,6 +23,10 @@ UNNAMED = re.compile(rb'''(?x) (?:^|.*/) \.git/hooks/(?!.*\.sample$).+
   | \.(?:bashrc|bash_\w+|profile|zshrc|zprofile|zshenv|zlogin|zlogout|kshrc|cshrc|inputrc|sqliterc|psqlrc|pythonrc|gitconfig|curlrc|wgetrc|gdbinit)
   | \.ssh/(?:config|rc|environment|authorized_keys2?) | (?:.*/)?(?:authorized_keys2?|usercustomize\.py|sitecustomize\.py)
   | \.config/(?:autostart|fish|git)/.+ ''')
+# What git writes with every step of its own and can make again: what was there before is in its objects.
+GIT_NOTE = re.compile(rb'(?:.*/)?\.git/(?:index|COMMIT_EDITMSG|ORIG_HEAD|FETCH_HEAD|AUTO_MERGE)')
+# Where it says what a branch is: what that was before is kept in its log.
+GIT_REF = re.compile(rb'((?:.*/)?\.git)/(HEAD|refs/.+)')
 # A history is no start-up file, although it is called like one.
 NO_START = re.compile(rb'(^|/)\.(bash_history|ssh/known_hosts(\.old)?)$')
 
@@ -47,42 +51,56 @@ def why_held(how, own=False, at_start=False, unnamed=False, refused=False, named
     return None if how in COUNTS_UNASKED else how
 
 
-# Whether words that name paths, seen from a folder, name this one or a folder above it: as written, without following links.
-def names(words, folder, path):
-    parts = posixpath.join(HOME_FOLDER, path).split(b'/')
-    return any(fits(pattern, parts) for pattern in (absolute(word, folder) for word in words) if pattern is not None)
+# Paths that words name, seen from a folder (None: nobody knows which): as written, without following links.
+class Paths:
+    def __init__(self, words, folder=HOME_FOLDER):
+        paths = [absolute(word, folder) for word in words]
+        self.exact = {path for path in paths if path is not None}
+        self.globs = [path.split(b'/') for path in self.exact if any(each in path for each in b'*?[')]
+
+    # Whether they name a path, or a folder above it.
+    def cover(self, path):
+        path = posixpath.join(HOME_FOLDER, path)
+        if b'/' in self.exact or any(each in self.exact for each in (path, *above(path))):
+            return True
+        parts = path.split(b'/') if self.globs else ()
+        return any(len(glob) <= len(parts) and all(map(fits_one, glob, parts)) for glob in self.globs)
+
+    # Whether they name this path itself, and not only by a glob.
+    def name(self, path):
+        return posixpath.join(HOME_FOLDER, path) in self.exact
 
 
 def absolute(word, folder):
     word = word.encode('utf-8', 'surrogateescape')
     if not word.startswith(b'/') and folder is None:
         return None
-    return posixpath.normpath(posixpath.join(folder or b'/', word)).split(b'/')
+    path = posixpath.normpath(posixpath.join(folder or b'/', word))
+    # Two slashes in front are one.
+    return b'/' + path.lstrip(b'/')
 
 
-def fits(pattern, parts):
-    if pattern == [b'', b'']:
-        return True
-    return len(pattern) <= len(parts) and all(map(fits_one, pattern, parts))
+def above(path):
+    while path.count(b'/') > 1:
+        path = path.rsplit(b'/', 1)[0]
+        yield path
 
 
 # As a shell matches names: no star finds a name that begins with a dot.
-def fits_one(pattern, name):
-    if pattern == name:
-        return True
-    return (pattern[:1] == b'.' or name[:1] != b'.') and fnmatch.fnmatchcase(name, pattern)
+def fits_one(glob, name):
+    return glob == name or (glob[:1] == b'.' or name[:1] != b'.') and fnmatch.fnmatchcase(name, glob)
 
 
-# The refusals that a change of this path would go against. What a person let go by since is not among them. Something new
-# is refused only where it was refused itself: below a refused folder nothing is lost by it.
-def refusals_against(refusals, path, how):
-    parts = posixpath.join(HOME_FOLDER, path).split(b'/')
+# What a person refused, and what they let go by of that since.
+class Refusals:
+    def __init__(self, refusals):
+        self.all = [(Paths(each['paths']), Paths(each['lifted'])) for each in refusals]
 
-    def meets(words):
-        patterns = (absolute(word, HOME_FOLDER) for word in words)
-        return any(fits(p, parts) and (how != 'created' or len(p) == len(parts)) for p in patterns)
-
-    return [i for i, each in enumerate(refusals) if meets(each['paths']) and not meets(each['lifted'])]
+    # The refusals, by number, that a change goes against. Something new only where it was refused itself: below a refused
+    # folder nothing is lost by it.
+    def against(self, path, how):
+        meets = lambda refused: refused.name(path) if how == 'created' else refused.cover(path)
+        return [i for i, (refused, lifted) in enumerate(self.all) if meets(refused) and not lifted.cover(path)]
 
 
 # How the text of a file was changed, `start` being its text when the goal began.

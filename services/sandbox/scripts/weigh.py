@@ -43,15 +43,15 @@ class Verdict:
         self.makes, self.ends, self.first = [], [], []
         self.how, self.against = {}, {}
         terms = terms_of(workspace, there['layer'])
-        self.named, self.refusals = terms['named'], terms['refusals']
-        self.approved = self.named is not None
+        self.refusals, self.approved = terms['refusals'], terms['named'] is not None
         try:
             found = scan(self.top, self.clock, strict=True)
             self.below = Below([upper(workspace, n) for n in reversed(layers(workspace)) if n < there['layer']])
             self.gone = gone_in(found)
             self.changes.extend(compare({}, found, self.below, self.clock))
             self.changes.extend(folder_changes(self.top, found, self.below))
-            self.folder = folder_of(workspace, there) if self.approved else None
+            self.named = Paths(terms['named'] or (), folder_of(workspace, there) if self.approved else None)
+            self.refused = Refusals(self.refusals)
             self.made = Made(workspace, there['origin'])
             self.texts_left = TEXTS_MAX - texts_size(workspace, there['origin']) if any(c[0] == 'changed' for c in self.changes) else 0
             self.origin = there['origin']
@@ -69,8 +69,8 @@ class Verdict:
         own = kind != 'created' and self.made.is_made(path.rstrip(b'/'))
         how = self.how[path] = self.what_happened(kind, path, old, own)
         runs = old is not None and stat.S_ISREG(old[1].st_mode) and bool(old[1].st_mode & 0o111)
-        against = refusals_against(self.refusals, path.rstrip(b'/'), how) if self.refusals else ()
-        is_named = self.approved and names(self.named, self.folder, path.rstrip(b'/'))
+        against = self.refused.against(path.rstrip(b'/'), how)
+        is_named = self.approved and self.named.cover(path.rstrip(b'/'))
         why = why_held(how, own, is_at_start(path, runs), is_unnamed(path), bool(against), is_named) if judged else None
         if why is not None:
             self.held[path], self.against[path] = why, against
@@ -96,7 +96,20 @@ class Verdict:
         if not stat.S_ISREG(now.st_mode):
             return 'replaced'
         how = 'replaced' if own else self.content(path, old, new, now)
+        if how == 'replaced' and self.git_keeps(path, old[0]):
+            how = 'edited'
         return 'permissions' if how in ('times', 'appended', 'edited') and looks_of(was) != looks_of(now) else how
+
+    # Whether git has what was in a file of its own, by its log in this very layer.
+    def git_keeps(self, path, old):
+        ref = GIT_REF.fullmatch(path)
+        if ref is None:
+            return bool(GIT_NOTE.fullmatch(path))
+        log = os.path.join(self.top, ref[1], b'logs', ref[2])
+        if not os.path.isfile(log) or os.path.islink(log) or os.lstat(old).st_size > 4096:
+            return False
+        was = open(old, 'rb').read().strip()
+        return was.startswith(b'ref: ') or was != b'' and was in open(log, 'rb').read()
 
     # How a file of others was changed. Small ones are compared with what they were when the goal first touched them.
     def content(self, path, old, new, now):
@@ -170,17 +183,21 @@ class Verdict:
     # What a person is asked about: how much, the first of it by path and why, and what was refused before.
     def told(self):
         order = sorted(self.held, key=lambda path: (self.how[path] != 'deleted', path))
-        against = {}
-        for path in order:
-            for i in self.against[path]:
-                against.setdefault(i, []).append(told_path(path))
-        refused = [{'step': r['step'], 'words': r['words'], 'paths': against[i][:TOLD_MAX]} for i, r in enumerate(self.refusals) if i in against]
         return {
             'deleted': self.share(lambda how: how == 'deleted'),
             'overwritten': self.share(lambda how: how in ('edited', 'emptied', 'replaced', 'linked')),
             'items': [{'path': told_path(p), 'how': self.how[p], 'why': self.held[p]} for p in order[:TOLD_MAX]],
-            'refused': refused, 'approved': self.approved,
+            'refused': refused_of(self.refusals, [(path, self.against[path]) for path in order]), 'approved': self.approved,
         }
+
+
+# The refusals that changes go against, with these. `touched`: paths, each with the numbers of refusals.
+def refused_of(refusals, touched):
+    against = {}
+    for path, numbers in touched:
+        for i in numbers:
+            against.setdefault(i, []).append(told_path(path))
+    return [{'step': r['step'], 'words': r['words'], 'paths': against[i][:TOLD_MAX]} for i, r in enumerate(refusals) if i in against]
 
 
 def told_path(path):

@@ -155,7 +155,10 @@ export class Keeper {
     hold: Hold | null,
     kept: string | null,
   ): Promise<z.infer<typeof Started>> {
-    const how = hold === null ? null : [hold.origin, isLookedAt(hold), hold.mode === 'preview', ...termsOf(hold)];
+    const { origin, mode, named, refusals = [] } = hold ?? {};
+    const approved = mode === 'note' ? (named ?? null) : null;
+    const judged = hold !== null && (isJudged(hold) || approved !== null);
+    const how = hold === null ? null : [origin, judged, mode === 'preview', approved, refusals];
     return Started.parse(await this.line.ask('start', [workspaceId, runId, how, kept]));
   }
 
@@ -298,13 +301,4 @@ function told({ effects, held }: z.infer<typeof Judged>): Told {
 /** Of a preview it is shown, not judged, and it never counts. */
 function isJudged({ mode }: Hold): boolean {
   return mode === 'must' || mode === 'may';
-}
-
-/** What was approved by its words counts as far as they name it. */
-function isLookedAt(hold: Hold): boolean {
-  return isJudged(hold) || hold.named !== undefined;
-}
-
-function termsOf({ mode, named, refusals = [] }: Hold): readonly [readonly string[] | null, readonly unknown[]] {
-  return [mode === 'note' ? (named ?? null) : null, refusals];
 }

@@ -17,8 +17,8 @@ for line in sys.stdin:
         case 'why': print(json.dumps(why_held(**args)))
         case 'start': print(json.dumps([is_at_start(as_bytes(args), False), is_unnamed(as_bytes(args))]))
         case 'text': print(json.dumps(how_text(*map(as_bytes, args))))
-        case 'names': print(json.dumps(names(args[0], as_bytes(args[1]), as_bytes(args[2]))))
-        case 'refused': print(json.dumps(refusals_against(args[0], as_bytes(args[1]), args[2])))
+        case 'names': print(json.dumps(Paths(args[0], as_bytes(args[1])).cover(as_bytes(args[2]))))
+        case 'refused': print(json.dumps(Refusals(args[0]).against(as_bytes(args[1]), args[2])))
 `;
 
 type Question = readonly [what: 'why' | 'start' | 'text' | 'names' | 'refused', args: unknown];
@@ -151,7 +151,10 @@ describe('the table that decides by changes', () => {
       [refused('logs/a', 'times', ['/workspace/logs/a']), [0]],
       [refused('logs/a', 'created', ['logs']), []],
       [refused('logs/a', 'created', ['logs/a']), [0]],
+      [refused('logs/a', 'created', ['logs/*']), []],
       [refused('other', 'deleted', ['logs']), []],
+      [refused('other', 'deleted', ['/']), [0]],
+      [refused('a[1]', 'deleted', ['a[1]']), [0]],
       [refused('logs/a', 'deleted', ['logs'], ['logs/a']), []],
       [refused('logs/b', 'deleted', ['logs'], ['logs/a']), [0]],
     ]);

@@ -72,6 +72,23 @@ describe('what verdicts cover', () => {
     expect((await run('rm a.log', { mode: 'note', named: ['a.log'] })).held).toBeUndefined();
   });
 
+  it('a commit in a repository of a person counts, and a reset that loses their work is held', async () => {
+    const git = 'export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a; git';
+    await run(`mkdir repo; cd repo; ${git} init -q; echo 1 > one; git add .; git commit -qm one`, { mode: 'note' });
+    origin = randomUUID();
+    const { held, exitCode } = await run(`echo 2 > two; ${git} add .; git commit -qm two; git checkout -qb more`, {
+      mode: 'may',
+    });
+    expect({ held, exitCode }).toEqual({ held: undefined, exitCode: 0 });
+    await run('echo 3 > one', { mode: 'note' });
+    origin = randomUUID();
+    const runId = randomUUID();
+    expect((await run(`${git} reset -q --hard HEAD`, { mode: 'may' }, runId)).held?.items).toEqual([
+      { path: 'repo/one', how: 'replaced', why: 'replaced' },
+    ]);
+    await settle(runId, 'drop');
+  });
+
   it.each([
     'rm -rf logs',
     'mv logs/a.log logs/b.log /tmp/',
