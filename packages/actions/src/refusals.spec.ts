@@ -3,7 +3,7 @@ import { NOBODY } from '@aish/contracts/decisions';
 import type { Held } from '@aish/contracts/effects';
 import type { Action } from './action.js';
 import { refused } from './life/held.js';
-import { pathsLetBy, pathsRefused, refusedBefore } from './refusals.js';
+import { pathsLetBy, pathsRefused, refusalsToHold, refusedBefore } from './refusals.js';
 
 const NONE = { files: 0, bytes: 0 };
 const outcome = (held: Partial<Held>) => ({
@@ -54,6 +54,13 @@ describe('what a refusal covers', () => {
   it('ends for the paths that a person let go by', () => {
     const held = { refused: [{ step: 3, words: null, paths: ['logs/a'] }] };
     expect(pathsLetBy(outcome(held))).toEqual(['/workspace/logs/a']);
+  });
+
+  it('is told by its folders where it has very many paths, the newest whole', () => {
+    const many = Array.from({ length: 1_000 }, (_, n) => `/workspace/data/${'x'.repeat(200)}${n}`);
+    const told = refusalsToHold([{ ...refusal, paths: many }, refusal]);
+    expect(told.map(({ paths }) => paths)).toEqual([['/workspace/data'], ['/workspace/logs']]);
+    expect(told.at(-1)).toMatchObject({ step: 3, lifted: ['/workspace/logs/old'] });
   });
 
   it('covers nothing where nobody answered in time', () => {

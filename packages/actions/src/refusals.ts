@@ -9,6 +9,8 @@ import { namedPaths } from '@aish/safety';
 const WORKSPACE = '/workspace';
 const WORDS_MAX_CHARS = 500;
 const PATHS_MAX = 1_000;
+/** Of all paths that one command is held against. */
+const TOLD_MAX_CHARS = 128 * 1_024;
 
 type HeldOutcome = RunOutcome & { readonly held: Held };
 
@@ -38,16 +40,37 @@ export function pathsLetBy({ held }: HeldOutcome): readonly string[] {
   return [...new Set(paths.map((path) => posix.resolve(WORKSPACE, path)))];
 }
 
-/** What the sandbox has to know of what was refused. */
+/**
+ * What the sandbox has to know of what was refused, in the order given. Of the oldest, where that is much, the folders in
+ * place of the paths: they cover more, never less.
+ */
 export function refusalsToHold(refusals: readonly SessionRefusal[]): readonly Refusal[] {
-  return refusals
-    .filter(({ paths }) => paths.length > 0)
-    .map(({ step, words, paths, lifted }) => ({
+  let room = TOLD_MAX_CHARS;
+  const told = refusals.toReversed().map(({ step, words, paths, lifted }) => {
+    const kept = folded(paths, room);
+    const letBy = lifted.filter((each) => kept.some((path) => meet(path, each)));
+    room -= charsOf(kept) + charsOf(letBy);
+    // Fewer of these hold more.
+    return {
       step,
       words: words === null ? null : words.slice(0, WORDS_MAX_CHARS),
-      paths: [...paths],
-      lifted: [...lifted],
-    }));
+      paths: [...kept],
+      lifted: room < 0 ? [] : letBy,
+    };
+  });
+  return told.toReversed().filter(({ paths }) => paths.length > 0);
+}
+
+function folded(paths: readonly string[], room: number): readonly string[] {
+  let kept = paths;
+  while (charsOf(kept) > Math.max(room, 0) && kept.some((path) => path.lastIndexOf('/') > 0)) {
+    kept = [...new Set(kept.map((path) => (path.lastIndexOf('/') > 0 ? posix.dirname(path) : path)))];
+  }
+  return kept;
+}
+
+function charsOf(paths: readonly string[]): number {
+  return paths.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Pure. How a question quotes what a person said to the same command before, or to what this one names; null: nothing. */

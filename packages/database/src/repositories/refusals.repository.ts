@@ -40,7 +40,8 @@ export async function listRefusals(tx: Tx, sessionId: string): Promise<readonly 
 /** A person lets changes of these paths go by from now on. */
 export async function liftRefusals(tx: Tx, sessionId: string, paths: readonly string[]): Promise<void> {
   await tx.$executeRaw`
-    update refusals set lifted = lifted || ${paths.map(storable)}::text[] where session_id = ${sessionId}::uuid`;
+    update refusals set lifted = array(select distinct unnest(lifted || ${paths.map(storable)}::text[]) order by 1)
+    where session_id = ${sessionId}::uuid`;
 }
 
 /** What was refused in one session holds in the one that follows it. */
