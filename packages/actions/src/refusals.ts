@@ -7,10 +7,10 @@ import type { SessionRefusal } from '@aish/database/refusals.repository';
 import { namedPaths } from '@aish/safety';
 
 const WORKSPACE = '/workspace';
-const WORDS_MAX_CHARS = 500;
+const WORDS_MAX_CHARS = 300;
 const PATHS_MAX = 1_000;
 /** Of all paths that one command is held against. */
-const TOLD_MAX_CHARS = 128 * 1_024;
+const TOLD_MAX_CHARS = 64 * 1_024;
 
 type HeldOutcome = RunOutcome & { readonly held: Held };
 

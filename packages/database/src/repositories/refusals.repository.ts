@@ -16,7 +16,7 @@ export interface SessionRefusal {
 }
 
 /** The most that a session keeps: the newest count. */
-const KEPT_MAX = 200;
+const KEPT_MAX = 100;
 
 export async function insertRefusal(
   tx: Tx,
