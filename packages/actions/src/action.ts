@@ -99,6 +99,8 @@ export type ActionEvent =
       readonly message: string | null;
       /** What is run instead, of verdict `edit`. */
       readonly edited: ActionRequest | null;
+      /** The folder that was shown, from which the words of a command name paths. */
+      readonly folder?: string;
       /** To the question of a server. */
       readonly answer?: ElicitationAnswer | null;
       readonly by: string;
@@ -164,6 +166,15 @@ export type ActionRecord =
       /** Of a command that has run: what it did. */
       readonly outcome?: RunOutcome;
     }
+  /** From now on changes of these paths are held, and the question quotes what the person said. */
+  | {
+      readonly type: 'refuse';
+      readonly action: string;
+      readonly words: string | null;
+      readonly paths: readonly string[];
+    }
+  /** A person lets changes of these paths go by that they refused before. */
+  | { readonly type: 'liftRefusals'; readonly paths: readonly string[] }
   | { readonly type: 'withdrawDecisions' };
 
 /** The one thing to do in the world after the records are committed. */

@@ -7,6 +7,8 @@ import { Connections, type Sandbox } from '@aish/sandbox-client';
 import { measured } from '@aish/telemetry';
 import type { Action, ActionEvent, Ending } from './action.js';
 import type { ActionContext } from './context.js';
+import { namedPaths } from '@aish/safety';
+import type { Refusal } from '@aish/contracts/runs';
 import type { HostDesk } from './hosts/host.desk.js';
 import { CHANGED, NOT_HELD } from './surroundings.js';
 
@@ -35,6 +37,8 @@ export interface Terms {
 export interface Reach {
   readonly desk?: HostDesk | null;
   readonly secrets?: readonly RunSecret[];
+  /** What a person refused before. */
+  readonly refusals?: readonly Refusal[];
 }
 
 export const SAFE_ANYWHERE: Terms = { surroundings: null, carried: false };
@@ -64,14 +68,19 @@ export async function runCommand(
   context: ActionContext,
   sandbox: Sandbox,
   signal: AbortSignal,
-  { desk = null, secrets = [] }: Reach = {},
+  { desk = null, secrets = [], refusals = [] }: Reach = {},
 ): Promise<Ending | Away> {
   const { session, commandTimeoutMs: timeoutMs, hostFolders } = context;
   const { sessionId: workspaceId, goalId } = session;
   const background = goalId !== null;
   const begins = { pinned: !carried, ...(surroundings === null ? {} : { expectedSurroundings: surroundings }) };
-  // What a person let through is not looked at again, only remembered as the goal's or chat's own.
-  const hold = { origin: goalId ?? workspaceId, mode } as const;
+  // What a person let through counts as far as its words say what it does; what it does beyond that, nobody approved.
+  const hold = {
+    origin: goalId ?? workspaceId,
+    mode,
+    ...(mode === 'note' ? { named: [...namedPaths(command)] } : {}),
+    ...(refusals.length === 0 ? {} : { refusals: [...refusals] }),
+  };
   const reach = { hostFolders: [...hostFolders], hosts: desk !== null, secrets: [...secrets] };
   const named = preview === null ? {} : { preview };
   const request = { runId, workspaceId, command, timeoutMs, background, hold, ...reach, ...begins, ...named };

@@ -3,6 +3,7 @@ import { sameFindings } from '@aish/contracts/approvals';
 import { isOpen } from '@aish/contracts/change-windows';
 import { isAishError, type AishError } from '@aish/contracts/problems';
 import { approvalOf, runsHeld, wasApproved, type LetThrough } from '@aish/database/let-through.repository';
+import { listRefusals } from '@aish/database/refusals.repository';
 import { findSpaceOf } from '@aish/database/spaces.repository';
 import { snapshotBefore } from '@aish/sandbox-client';
 import type { Action, ActionEffect, ActionEvent, Ending, Judgement } from './action.js';
@@ -22,6 +23,7 @@ import { HostDesk } from './hosts/host.desk.js';
 import { afterHeld, settleHeld } from './held.js';
 import { judge, judgeByWords } from './judge.js';
 import { needsPerson } from './life/begin.js';
+import { refusalsToHold, refusedBefore } from './refusals.js';
 import { CHANGED, JUDGED_OTHERWISE, NOT_SHOWN, TOOL_CHANGED, WINDOW_CLOSED } from './surroundings.js';
 
 /** What came of an effect. */
@@ -80,8 +82,26 @@ export class ActionEngine {
         judge({ action, around, again: this.outdated.get(action.id) ?? null }, context, this.ports, signal),
       ),
     );
-    for (const judgement of judgements) this.keepTerms(judgement);
-    return classified(judgements, from);
+    const quoted = command === undefined ? judgements : await this.withRefusals(command, judgements, context);
+    for (const judgement of quoted) this.keepTerms(judgement);
+    return classified(quoted, from);
+  }
+
+  /** A question about what a person refused before quotes them, also when that has dropped out of the window. */
+  private async withRefusals(
+    command: string,
+    judgements: readonly Judgement[],
+    { session }: ActionContext,
+  ): Promise<readonly Judgement[]> {
+    const refusals = await listRefusals(this.ports.db.statements, session.sessionId);
+    if (refusals.length === 0) return judgements;
+    return judgements.map((judgement) => {
+      const { surroundings, classification, confirm = classification.reason } = judgement;
+      const quote = refusedBefore(command, surroundings?.folder, refusals);
+      // What is asked about only afterwards quotes them then.
+      if (quote === null || (!needsPerson(judgement) && surroundings?.undoable === true)) return judgement;
+      return { ...judgement, confirm: confirm === null ? quote : `${quote} ${confirm}` };
+    });
   }
 
   /** With the sandbox away: a goal asks about a command whose words are enough to ask, once. Null: it waits. */
@@ -169,7 +189,8 @@ export class ActionEngine {
       const secrets = await this.ports.secrets(context.session.sessionId).catch(unopened);
       if ('message' in secrets)
         return performed({ kind: 'refused', actionId: first.id, reason: secrets.message }, from);
-      const reach = { desk: this.deskFor(first, context, signal), secrets };
+      const refusals = refusalsToHold(await listRefusals(this.ports.db.statements, context.session.sessionId));
+      const reach = { desk: this.deskFor(first, context, signal), secrets, refusals };
       const run = () => runCommand(first, terms, context, sandbox, signal, reach);
       const ran = await afterHeld(run, context, this.ports, signal);
       if (!('kind' in ran) || ran.kind !== 'outdated') return performed(ran, from);

@@ -7,6 +7,7 @@ import { AishError } from '@aish/contracts/problems';
 import type { Turn } from '@aish/contracts/sessions';
 import { insertDecision, withdrawDecisions } from '@aish/database/decisions.repository';
 import { useGrant } from '@aish/database/grants.repository';
+import { insertRefusal, liftRefusals } from '@aish/database/refusals.repository';
 import type { ActionChange } from '@aish/database/session-record.repository';
 import { editAction } from '@aish/database/steps.repository';
 import type { Tx } from '@aish/database/tx';
@@ -25,6 +26,8 @@ const WRITTEN: Readonly<Record<ActionRecord['type'], 'together' | 'apart'>> = {
   editAction: 'apart',
   useGrant: 'apart',
   requestDecision: 'apart',
+  refuse: 'apart',
+  liftRefusals: 'apart',
   withdrawDecisions: 'apart',
 };
 
@@ -141,6 +144,12 @@ export class RecordDraft {
       }
       case 'requestDecision':
         return this.request(record);
+      case 'refuse': {
+        const { action, words, paths } = record;
+        return insertRefusal(this.tx, sessionId, { step: this.machine.step?.n ?? null, action, words, paths });
+      }
+      case 'liftRefusals':
+        return liftRefusals(this.tx, sessionId, record.paths);
       case 'withdrawDecisions':
         for (const { id, number } of await withdrawDecisions(this.tx, sessionId)) {
           this.events.push({ type: 'decision.withdrawn', goalId, decisionId: id, number });

@@ -9,6 +9,9 @@ import { Classification } from './safety.js';
 export const Verdict = z.enum(['proceed', 'skip', 'abort', 'edit']);
 export type Verdict = z.infer<typeof Verdict>;
 
+/** Who gave the verdict, where nobody answered in time. */
+export const NOBODY = 'expiry';
+
 export const DecisionState = z.enum(['pending', 'decided', 'withdrawn']);
 export type DecisionState = z.infer<typeof DecisionState>;
 

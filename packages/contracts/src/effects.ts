@@ -4,7 +4,8 @@ import { z } from 'zod';
 export const EFFECT_PATHS_MAX = 20;
 /** The same of what was deleted, which nobody can look up afterwards. */
 export const DELETED_PATHS_MAX = 200;
-const CONFLICTS_SHOWN = 5;
+/** The first changes that a person is asked about, by path. */
+export const HELD_ITEMS_MAX = 200;
 
 const Share = z.object({
   files: z.int(),
@@ -87,9 +88,41 @@ export const HeldFolders = z.object({
 });
 export type HeldFolders = z.infer<typeof HeldFolders>;
 
+/** What happened to a path. `edited`: a text file keeps at least half of the lines that it had when its goal began. */
+const HowChanged = z.enum([
+  'created',
+  'appended',
+  'edited',
+  'times',
+  'permissions',
+  'deleted',
+  'emptied',
+  'replaced',
+  'linked',
+]);
+
+/** A change that a person is asked about. */
+export const HeldItem = z.object({
+  path: z.string(),
+  how: HowChanged,
+  /** `refused`: a person refused it before. `start`: other programs run or read it when they start. */
+  why: z.enum(['refused', 'start', 'permissions', 'deleted', 'emptied', 'replaced', 'linked']),
+});
+export type HeldItem = z.infer<typeof HeldItem>;
+
+/** What a person refused before and a command touched all the same. */
+export const Refused = z.object({
+  step: z.int().nullable(),
+  /** The person's words; null where there were none. */
+  words: z.string().nullable(),
+  paths: z.array(z.string()),
+});
+export type Refused = z.infer<typeof Refused>;
+
 /**
  * Why what a command did does not count yet: it destroyed files that were there before its goal or chat began, or that a
- * person put there. Its workspace waits for the verdict.
+ * person put there; it changed what is run or read at a start; or a person refused that before. Its workspace waits for the
+ * verdict.
  */
 export const Held = z
   .object({
@@ -98,6 +131,11 @@ export const Held = z
     overwritten: Lost,
     /** What it destroyed of what its own goal or chat had made, where that is more than goes without asking. */
     own: Lost.nullable(),
+    /** The first of the changes that are asked about. */
+    items: z.array(HeldItem).max(HELD_ITEMS_MAX).optional(),
+    refused: z.array(Refused).optional(),
+    /** Whether a person approved the command by its words: then this is what it did beyond the paths that they name. */
+    approved: z.boolean().optional(),
     /** Where it wrote to held folders of the host; paths of those begin with a slash. */
     folders: HeldFolders.optional(),
   })
@@ -107,27 +145,6 @@ export type Held = z.infer<typeof Held>;
 /** What a person is shown of a command that has run and whose effects are held. */
 export const Difference = z.object({ effects: Effects.nullable(), held: Held }).meta({ id: 'Difference' });
 export type Difference = z.infer<typeof Difference>;
-
-/** What a person is asked about, in a line. */
-export function heldLine({ deleted, overwritten, own, folders }: Held): string {
-  if (folders !== undefined && folders.conflicts.length > 0) return conflictLine(folders);
-  const lost = [
-    ...(deleted.files > 0 ? [`deleted ${filesOf(deleted)}`] : []),
-    ...(overwritten.files > 0 ? [`overwrote ${filesOf(overwritten)}`] : []),
-  ];
-  const parts = [
-    ...(lost.length === 0 ? [] : [`${lost.join(' and ')} that were there before`]),
-    ...(own === null ? [] : [`destroyed ${filesOf(own)} of its own, which is more than goes without asking`]),
-  ];
-  return parts.length === 0 ? 'it did more than could be looked at' : `it ${parts.join(', and ')}`;
-}
-
-/** What keeps a difference from being carried over, and the way out. */
-function conflictLine({ names, conflicts }: HeldFolders): string {
-  const shown = conflicts.slice(0, CONFLICTS_SHOWN).join(', ');
-  const more = conflicts.length > CONFLICTS_SHOWN ? ` and ${conflicts.length - CONFLICTS_SHOWN} more` : '';
-  return `somebody changed ${shown}${more} on the host since it began, so nothing was written to ${names.join(', ')}: skip drops what it did, then it can run again on what is there now`;
-}
 
 /** All that a person is shown of a difference, a line each: the paths that are known, deletions first, and how many more. */
 export function effectsLines({ deleted, changed, created, complete }: Effects): readonly string[] {
@@ -218,10 +235,6 @@ function folderLines({ names, conflicts, skipped, diff, undoable }: HeldFolders)
 
 function more({ files, paths }: Effects['created'], what: string): readonly string[] {
   return files > paths.length ? [`and ${files - paths.length} more ${what}`] : [];
-}
-
-function filesOf({ files, bytes }: z.infer<typeof Lost>): string {
-  return `${files} ${files === 1 ? 'file' : 'files'} (${formatSize(bytes)})`;
 }
 
 /** Effects in a line; empty when there are none. */

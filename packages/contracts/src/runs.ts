@@ -13,16 +13,30 @@ export const OMITTED_BYTES_HEADER = 'x-omitted-bytes';
 
 export const DEFAULT_RUN_TIMEOUT_MS = 10 * 60_000;
 
+/** What a person refused. Paths are absolute, or below the workspace; names in them may be globs. */
+export const Refusal = z.strictObject({
+  step: z.int().nullable(),
+  words: z.string().nullable(),
+  paths: z.array(z.string()).max(1_000),
+  /** What a person let go by since, of these. */
+  lifted: z.array(z.string()),
+});
+export type Refusal = z.infer<typeof Refusal>;
+
 /** How what a command does is held until it counts. */
 export const Hold = z
   .strictObject({
     /** The goal or chat: what its commands made is its own to destroy. */
     origin: z.uuid(),
     /**
-     * `must`: nothing begins where it could not be taken back, `hold_unavailable`. `note`: it was approved, and counts.
-     * `preview`: as `must`, and what it does never counts by itself.
+     * `must`: nothing begins where it could not be taken back, `hold_unavailable`. `note`: it was approved, and counts, with
+     * `named` only what it does to these paths. `preview`: as `must`, and what it does never counts by itself.
      */
     mode: z.enum(['must', 'may', 'note', 'preview']),
+    /** The paths that the words of an approved command name, from where it begins; names in them may be globs. */
+    named: z.array(z.string()).max(1_000).optional(),
+    /** What a person refused: changes of that are held, whoever made it. */
+    refusals: z.array(Refusal).max(200).optional(),
   })
   .meta({ id: 'Hold' });
 export type Hold = z.infer<typeof Hold>;

@@ -4,6 +4,7 @@ export { sshRequest, type NoRequest, type SshRequest } from './hosts/ssh-request
 export { whenAsked, type Ground, type Timing } from './ask-first.js';
 export { knownReadOnly } from './known-read-only.js';
 export { answerRecord, classifyRecord, readRecord, type RecordAnswer, type SafetyRecord } from './records.js';
+export { namedPaths } from './named-paths.js';
 export { RULES } from './rules/catalogue.js';
 export { type Rule, type Severity } from './rules/rule.js';
 export {

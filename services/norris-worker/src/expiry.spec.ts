@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { NOBODY } from '@aish/contracts/decisions';
 import { describe, expect, it } from '@jest/globals';
 import type { HaltExpiry } from '@aish/contracts/goals';
 import { listDecisions } from '@aish/database/decisions.repository';
 import { findGoal } from '@aish/database/goals.repository';
 import { listActions } from '@aish/database/steps.repository';
-import { NOBODY, answerExpired } from './expiry.js';
+import { answerExpired } from './expiry.js';
 import { halting, useWorkerWorld } from './testing/worker-world.js';
 
 describe('a question whose time is over', () => {

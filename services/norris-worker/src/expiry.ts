@@ -1,4 +1,4 @@
-import type { Decision } from '@aish/contracts/decisions';
+import { NOBODY, type Decision } from '@aish/contracts/decisions';
 import { isAishError } from '@aish/contracts/problems';
 import { listExpired } from '@aish/database/decisions.repository';
 import { inTransaction } from '@aish/database/transaction';
@@ -6,8 +6,6 @@ import { giveVerdict } from '@aish/sessions';
 import type { GoalPorts } from './goal-ports.js';
 
 const AT_ONCE = 100;
-/** Who gave the verdict, where nobody did. */
-export const NOBODY = 'expiry';
 
 /**
  * Gives the verdicts that stand in for an answer once the time for one is over: skip or abort, as the goal was given.

@@ -10,6 +10,7 @@ import {
   settleFollowUp,
   type FailedGoal,
 } from '@aish/database/follow-ups.repository';
+import { copyRefusals } from '@aish/database/refusals.repository';
 import { listActions } from '@aish/database/steps.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
@@ -76,6 +77,7 @@ async function begin(
   });
   if (created === null) return { notices: told, begun: null };
   const { goal, notice } = created;
+  await copyRefusals(tx, failed.sessionId, goal.sessionId);
   if (isRetry) await passEventsOn(tx, id, goal.id);
   const said = isRetry ? `tried again as goal ${goal.number}` : `goal ${goal.number} was given because this one failed`;
   return { notices: [...told, await tell(tx, failed, said), notice], begun: { id: goal.id, priority: goal.priority } };

@@ -275,16 +275,17 @@ def take_layer(run, meta):
         open(os.path.join(home(meta['workspace']), b'%d' % n, b'f'), 'w').close()
 
 
-# What was put there is the goal's or chat's own from now on.
+# What was made there is the goal's or chat's own from now on, and what is gone no more. What it changed of others stays theirs.
 def remember_put(plan, meta):
+    made = Made(meta['workspace'], meta['origin'])
     lines = []
     for op in plan['ops']:
-        if 'put' in op and op['put'][0] == 'f' and 'ours' not in op:
-            lines.append(json.dumps([os.fsdecode(own_key(meta, op)), op['put'][1], op['put'][3], op['put'][2]]))
+        if op['do'] == 'gone':
+            lines.append(('ended', own_key(meta, op)))
+        elif 'put' in op and op['put'][0] == 'f' and 'ours' not in op and (op['base'] is None or is_own(made, meta, op)):
+            lines.append(('made', own_key(meta, op), op['put'][1], op['put'][3], op['put'][2]))
     if os.path.isdir(home(meta['workspace'])):
-        with open(own_file(meta['workspace'], meta['origin']), 'a') as f:
-            if f.tell() < OWN_MAX:
-                f.write('\n' + '\n'.join(lines) + '\n')
+        add_lines(meta['workspace'], meta['origin'], lines)
 
 
 class Alone:

@@ -38,6 +38,7 @@ def list_changes(workspace, run, n):
         lies, gone = scan(top, clock), gone_with(workspace, n, run)
         end = os.stat(record(workspace, n, run, b'e')).st_ctime_ns
         found.extend(c for c in compare({}, lies, below, clock) if is_its_own(top, lies, c[1], end, gone))
+        found.extend(c for c in folder_changes(top, lies, below) if is_its_own(top, lies, c[1].rstrip(b'/'), end, gone))
     except Late:
         complete = False
     return sorted(found, key=lambda c: (KINDS.index(c[0]), c[1])), complete

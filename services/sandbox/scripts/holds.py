@@ -1,12 +1,9 @@
 # What a command did, held until it counts. It goes before keeper.py, whose functions it uses. In the folder of a workspace:
-# `held`, of the one layer that does not count yet, and for each goal or chat `own.ID`, the files that its commands made.
+# `held`, of the one layer that does not count yet (made.py: what its goal or chat made; weigh.py: what it did).
 # A layer that is empty when its command begins can be dropped as if the command had never run. States of `held`, each by a
 # rename: `runs` (the command may be running), `waits` (for a person's verdict), `drop` (verdict given; done again after a crash).
-import json, os, shutil, stat
+import json, os, shutil
 
-JUDGE_MAX_S = float(os.environ.get('JUDGE_MAX_S', '10'))
-READ_MAX = 256 << 20
-OWN_MAX = 32 << 20
 GONE_MAX, GONE_MAX_S = 10_000, 1
 
 
@@ -47,7 +44,8 @@ def holder(workspace):
 
 
 # From now on what this run does can be dropped; not where its layer has something in it already. A `preview` never counts.
-def hold(workspace, run, origin, judged, preview=False):
+# `named`: the paths in the words that a person approved; `refusals`: what a person refused before (table.py).
+def hold(workspace, run, origin, judged, preview=False, named=None, refusals=()):
     there = held(workspace)
     if there is not None and (there['run'] != run or there['state'] in ('aside', 'adopt')):
         return {'began': False}
@@ -55,6 +53,8 @@ def hold(workspace, run, origin, judged, preview=False):
     if len(n) < 2 or is_used(workspace, n[-1]):
         return {'began': False}
     what = {'run': run, 'layer': n[-1], 'origin': origin, 'judged': judged, 'state': 'runs'}
+    if named is not None or refusals:
+        keep_terms(workspace, n[-1], {'named': named, 'refusals': refusals})
     note_held(workspace, {**what, 'preview': True} if preview else what, later=True)
     return {'began': True}
 
@@ -82,141 +82,6 @@ def tried(do, *args):
         return {'untold': '%s: %s' % (type(error).__name__, error)}
 
 
-def own_file(workspace, origin):
-    assert is_id(origin)
-    return os.path.join(home(workspace), b'own.' + os.fsencode(origin))
-
-
-# By path, how the files were when the commands of this goal or chat left them: any other version is somebody else's.
-def own(workspace, origin):
-    known = {}
-    try:
-        with open(own_file(workspace, origin)) as f:
-            for line in f:
-                try:
-                    path, *identity = json.loads(line)
-                    known[os.fsencode(path)] = identity
-                except ValueError:
-                    pass
-    except FileNotFoundError:
-        pass
-    return known
-
-
-def identity(s):
-    return [s.st_ino, s.st_mtime_ns, s.st_size]
-
-
-def remember_own(workspace, origin, n, paths):
-    lines = []
-    for path in paths:
-        try:
-            lines.append(json.dumps([os.fsdecode(path), *identity(os.lstat(os.path.join(upper(workspace, n), path)))]))
-        except FileNotFoundError:
-            pass
-    with open(own_file(workspace, origin), 'a') as f:
-        # The end of a line that a crash cut.
-        if f.tell() < OWN_MAX:
-            f.write('\n' + '\n'.join(lines) + '\n')
-
-
-# Where a file lies in the layers below, and what it is; None where there is none.
-def locate(below, path):
-    parts = path.split(b'/')
-    for folder in below.folders:
-        here, hides = folder, False
-        for i, part in enumerate(parts):
-            here = os.path.join(here, part)
-            try:
-                s = os.lstat(here)
-            except (FileNotFoundError, NotADirectoryError):
-                break
-            if not stat.S_ISDIR(s.st_mode):
-                return (here, s) if i == len(parts) - 1 and not is_whiteout(s) else None
-            if i == len(parts) - 1:
-                return None
-            hides = hides or is_opaque(here)
-        if hides:
-            return None
-    return None
-
-
-# Whether all that was in a file is in it still: it is the same, or there is more at its end.
-def keeps(old, new, clock, budget):
-    a, b = os.lstat(old), os.lstat(new)
-    if stat.S_ISLNK(a.st_mode) and stat.S_ISLNK(b.st_mode):
-        return os.readlink(old) == os.readlink(new)
-    if not stat.S_ISREG(a.st_mode) or not stat.S_ISREG(b.st_mode) or b.st_size < a.st_size:
-        return False
-    budget[0] -= a.st_size
-    if budget[0] < 0:
-        return False
-    with open(old, 'rb') as f, open(new, 'rb') as g:
-        while True:
-            clock.check()
-            piece = f.read(1 << 20)
-            if piece == b'':
-                return True
-            if g.read(len(piece)) != piece:
-                return False
-
-
-# What a layer did to files that were there, and to those that its goal or chat had made.
-class Verdict:
-    def __init__(self, workspace, there):
-        self.top, self.clock, self.budget = upper(workspace, there['layer']), Clock(JUDGE_MAX_S), [READ_MAX]
-        self.changes, self.complete, self.gone = [], True, None
-        # By path, the bytes that are lost. What of it is of others, and what is left to the goal or chat.
-        self.lost, self.mine, self.left = {}, {}, []
-        try:
-            found = scan(self.top, self.clock, strict=True)
-            self.below = Below([upper(workspace, n) for n in reversed(layers(workspace)) if n < there['layer']])
-            self.gone = gone_in(found)
-            self.changes.extend(compare({}, found, self.below, self.clock))
-            if there['judged']:
-                self.weigh(own(workspace, there['origin']) if any(c[0] != 'created' for c in self.changes) else {})
-            else:
-                self.left = [path for kind, path, _ in self.changes if kind == 'created']
-        except Exception:
-            # Whatever could not be looked at is for a person to decide.
-            self.complete = False
-
-    def weigh(self, known):
-        moved = set()
-        for kind, path, _ in self.changes:
-            if kind == 'created':
-                continue
-            old, s = locate(self.below, path)
-            if known.get(path) == identity(s):
-                self.mine[path] = s.st_size
-            elif kind == 'deleted':
-                target = self.moved_to(old, s)
-                moved.add(target)
-                if target is None:
-                    self.lost[path] = s.st_size
-            elif not keeps(old, os.path.join(self.top, path), self.clock, self.budget):
-                self.lost[path] = s.st_size
-        self.left = [p for kind, p, _ in self.changes if kind != 'deleted' and p not in moved and (kind == 'created' or p in self.mine)]
-
-    # Where all of a file is now that is gone from its place.
-    def moved_to(self, old, s):
-        if not hasattr(self, 'by_size'):
-            self.by_size = {}
-            for kind, path, size in self.changes:
-                if kind != 'deleted':
-                    self.by_size.setdefault(size, []).append(path)
-        for path in self.by_size.get(s.st_size, [])[:16]:
-            now = os.path.join(self.top, path)
-            is_same_time = os.lstat(now).st_mtime_ns == s.st_mtime_ns
-            if (is_same_time or s.st_size > 0) and keeps(old, now, self.clock, self.budget):
-                return path
-        return None
-
-    def share(self, kind):
-        sizes = [self.lost[path] for k, path, _ in self.changes if k == kind and path in self.lost]
-        return {'files': len(sizes), 'bytes': sum(sizes)}
-
-
 # The command has ended. What it destroyed of what was there before its goal or chat waits for a person; all else counts.
 # `waits`: what it did besides waits, so that nothing of it counts yet.
 def judge(workspace, run, files_max, bytes_max, waits=False):
@@ -225,25 +90,22 @@ def judge(workspace, run, files_max, bytes_max, waits=False):
     if there is None or there['run'] != run or there['state'] in ('drop', 'aside'):
         return {'effects': told_before(workspace, run), 'held': None}
     v = Verdict(workspace, there)
-    much = len(v.mine) > files_max or sum(v.mine.values()) > bytes_max
+    much = not v.approved and (len(v.mine) > files_max or sum(v.mine.values()) > bytes_max)
     # First what a person is asked about.
-    v.changes.sort(key=lambda change: (change[1] not in v.lost, change[1]))
+    v.changes.sort(key=lambda change: (change[1] not in v.held, change[1]))
     effects = summed(v.changes, v.complete)
-    counts = not there['judged'] or (v.complete and not v.lost and not much)
+    counts = not there['judged'] or (v.complete and not v.held and not much)
     is_preview = there.get('preview')
     if not is_preview:
         keep_told(workspace, there['layer'], run, effects, v.gone)
     if counts and not waits and not is_preview:
-        commit(workspace, there, v.left)
+        commit(workspace, there, v)
     elif there['state'] == 'runs':
         note_held(workspace, {**there, 'state': 'waits'})
     if counts:
         return {'effects': effects, 'held': None}
     own_share = {'files': len(v.mine), 'bytes': sum(v.mine.values())} if much else None
-    return {
-        'effects': effects,
-        'held': {'verdict': 'waiting', 'deleted': v.share('deleted'), 'overwritten': v.share('changed'), 'own': own_share},
-    }
+    return {'effects': effects, 'held': {**v.told(), 'verdict': 'waiting', 'own': own_share}}
 
 
 # All that is asked when a run has ended; nothing yet where it did something to folders of the host, which is looked at first.
@@ -295,18 +157,20 @@ def gone_with(workspace, n, run):
     return None if gone is None else {os.fsencode(path) for path in gone}
 
 
-def commit(workspace, there, paths):
-    remember_own(workspace, there['origin'], there['layer'], paths)
+def commit(workspace, there, v):
+    note_made(workspace, there, v)
+    mark_counted(workspace, there['layer'])
     step()
     forget_held(workspace)
 
 
-# A person lets it count: what they have seen is the goal's own from now on.
+# A person lets it count. What it made is the goal's own; what it changed of others' stays theirs, as it is now.
 def keep(workspace, run):
     there = held(workspace)
     if there is not None and there['run'] == run and there['state'] != 'drop' and not there.get('preview'):
         v = Verdict(workspace, there)
-        commit(workspace, there, [path for kind, path, _ in v.changes if kind != 'deleted'] if v.complete else [])
+        v.accept()
+        commit(workspace, there, v)
     return {}
 
 

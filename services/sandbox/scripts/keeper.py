@@ -75,6 +75,9 @@ def top(workspace, depth, max_bytes=float('inf'), max_age=float('inf'), reads=Fa
         there = [0]
     # A base is never written to, so that what a command did can be told from it.
     if there[-1] == 0 or is_used(workspace, there[-1]):
+        if there[-1] > 0 and not os.path.exists(counted(workspace, there[-1])):
+            end_all_in(workspace, there[-1])
+            mark_counted(workspace, there[-1])
         make(workspace, there[-1] + 1, upper(workspace, there[-1]))
     last = last_to_merge(workspace, layers(workspace), depth, max_bytes, max_age)
     if last and not reads:

@@ -133,10 +133,10 @@ def own_key(meta, op):
     return os.fsencode('/' + meta['folders'][op['i']]['name'] + '/' + op['path'])
 
 
-# What was the goal's or chat's own in the folder, as it had left it.
-def is_own(known, meta, op):
+# What the goal or chat made in the folder, and nobody on the host has touched since.
+def is_own(made, meta, op):
     base = op['base']
-    return base is not None and base[0] == 'f' and known.get(own_key(meta, op)) == [base[1], base[3], base[2]]
+    return base is not None and base[0] == 'f' and made.is_made(own_key(meta, op)) and made.left.get(own_key(meta, op)) == [base[1], base[3], base[2]]
 
 
 def text_of(root, path):
@@ -187,9 +187,12 @@ def folder_judge(run, keep_max):
         return {'effects': summed([], False), 'lost': {'deleted': {'files': 0, 'bytes': 0}, 'changed': {'files': 0, 'bytes': 0}},
                 'conflicts': [], 'skipped': [], 'diff': '', 'undoable': False, 'changed': True,
                 'bytes': 0, 'state': 'waits'}
-    mine = own(meta['workspace'], meta['origin'])
+    mine = Made(meta['workspace'], meta['origin'])
+    named, refused = named_in(run, meta), Refusals(meta.get('refusals', ()))
     not_own = {os.fsencode(meta['folders'][op['i']]['path'] + '/' + op['path']) for op in ops if not is_own(mine, meta, op)}
-    lost = [c for c in plan.changes if c[0] != 'created' and (c[1].rstrip(b'/') in not_own or any(a in not_own for a in ancestors(c[1])))]
+    is_others = lambda path: path in not_own or any(a in not_own for a in ancestors(path))
+    against = {path: refused.against(path.rstrip(b'/'), kind) for kind, path, _ in plan.changes}
+    lost = [c for c in plan.changes if against[c[1]] or c[0] != 'created' and is_others(c[1].rstrip(b'/')) and not named.cover(c[1].rstrip(b'/'))]
     # First what a person is asked about.
     asked = {c[1] for c in lost}
     plan.changes.sort(key=lambda c: (c[1] not in asked, c[1]))
@@ -200,9 +203,22 @@ def folder_judge(run, keep_max):
         'conflicts': told_paths(plan.conflicts), 'skipped': told_paths(plan.skipped),
         'diff': diff_of(run, ops, meta), 'undoable': before <= keep_max, 'bytes': before,
         'changed': bool(ops) or bool(plan.skipped),
+        'items': [item_of(kind, path, against[path]) for kind, path, _ in lost[:TOLD_MAX]],
+        'refused': refused_of(meta.get('refusals', ()), [(path, against[path]) for _, path, _ in lost]),
     }
     save(journal(run, b'plan'), {'state': 'waits', 'ops': ops, 'said': said})
     return {**said, 'state': 'waits'}
+
+
+# The paths that the words of an approved command name.
+def named_in(run, meta):
+    n, named = layer_of(meta['workspace'], run), meta.get('named')
+    return Paths(named or (), folder_of(meta['workspace'], {'layer': n, 'run': run}) if named and n is not None else None)
+
+
+def item_of(kind, path, against):
+    how = 'replaced' if kind == 'changed' else kind
+    return {'path': told_path(path), 'how': how, 'why': 'refused' if against else how}
 
 
 def told_paths(paths):

@@ -185,6 +185,27 @@ def compare(before, now, below, clock):
                     yield 'deleted', gone, size
 
 
+# What a layer did to folders themselves, told with a slash behind: empty ones that came or went, and what may be done in them.
+def folder_changes(top, found, below):
+    filled = {parent for path, entry in found.items() if entry[0] != 'w' for parent in list(ancestors(path))[:1]}
+    for path, (kind, _, _) in found.items():
+        if kind == 'w' and below.look(path)[0] and next(below.files(path, Clock()), None) is None:
+            yield 'deleted', path + b'/', 0
+        elif kind in 'do':
+            there = below.look(path)[0]
+            if not there and path not in filled:
+                yield 'created', path + b'/', 0
+            elif there and not same_modes(os.path.join(top, path), there[0]):
+                yield 'changed', path + b'/', 0
+    if below.folders and not same_modes(top, below.folders[0]):
+        yield 'changed', b'./', 0
+
+
+def same_modes(one, other):
+    a, b = os.lstat(one), os.lstat(other)
+    return (a.st_mode, a.st_uid, a.st_gid) == (b.st_mode, b.st_uid, b.st_gid)
+
+
 def summed(changes, complete):
     shares = {kind: {'files': 0, 'bytes': 0, 'paths': []} for kind in ('created', 'changed', 'deleted')}
     for kind, path, size in changes:

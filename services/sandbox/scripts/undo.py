@@ -124,6 +124,7 @@ def undo_alone(workspace, run):
     first = layer_of(workspace, run)
     others = [] if first is None else touched(workspace, run, first)
     if first is not None and not others:
+        end_all_in(workspace, first)
         discard(os.path.join(home(workspace), b'%d' % first))
         forget_sizes(workspace)
         step()
@@ -201,6 +202,7 @@ def roll_back(workspace):
     first = noted(workspace, b'undo')
     for n in reversed(layers(workspace)):
         if n >= first:
+            end_all_in(workspace, n)
             discard(os.path.join(home(workspace), b'%d' % n))
             step()
     os.unlink(os.path.join(home(workspace), b'undo'))

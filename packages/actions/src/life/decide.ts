@@ -3,7 +3,8 @@ import { openQuestion, shownQuestion, withAnswer, type PendingInput, type ToolRe
 import { editedTurn, skippedTurn } from '@aish/conversation';
 import type { Action, ActionEvent, ActionRecord } from '../action.js';
 import { skip } from './end-action.js';
-import { heldDecided } from './held.js';
+import { pathsNamedIn } from '../refusals.js';
+import { heldDecided, lifted, refused } from './held.js';
 import type { Change, LifePolicy } from './policy.js';
 import { changeAction, find, nothing, type ActionMachine, type Advance } from './step.js';
 import { noted } from './told.js';
@@ -37,6 +38,7 @@ export function decided<M extends ActionMachine, R>(
         changeAction(machine, actionId, { state: 'approved' }),
         [
           { type: 'setAction', actionId, state: 'approved' },
+          ...lifted(named(action, event.folder)),
           ...(approvedTurn === null ? [] : [{ type: 'appendTurn', ...approvedTurn } as const]),
           ...noted(event.message),
         ],
@@ -46,7 +48,9 @@ export function decided<M extends ActionMachine, R>(
     case 'skip': {
       const turn = skippedTurn(actionText(action), event.message);
       const skipped = skip(machine, action, `skipped by ${event.by}`, turn);
-      return released(skipped.machine, skipped.records, policy);
+      const { message, by, folder } = event;
+      const kept = action.kind === 'command' ? refused(action, message, by, named(action, folder)) : [];
+      return released(skipped.machine, [...kept, ...skipped.records], policy);
     }
     case 'edit': {
       const { edited } = event;
@@ -65,6 +69,10 @@ export function decided<M extends ActionMachine, R>(
     case 'abort':
       return abort(machine);
   }
+}
+
+function named(action: Action, folder: string | undefined): readonly string[] {
+  return action.kind === 'command' ? pathsNamedIn(action.command, folder) : [];
 }
 
 /** A call goes on once its server has all the answers; its questions are asked one after the other. */

@@ -1,7 +1,10 @@
 import { actionText, type RunOutcome } from '@aish/contracts/actions';
-import { heldLine, type Held } from '@aish/contracts/effects';
+import { NOBODY } from '@aish/contracts/decisions';
+import type { Held } from '@aish/contracts/effects';
+import { heldLine } from '@aish/contracts/held-line';
 import { rolledBackTurn } from '@aish/conversation';
 import type { Action, ActionEvent, ActionRecord, Ending } from '../action.js';
+import { pathsLetBy, pathsRefused } from '../refusals.js';
 import { connected } from './end-action.js';
 import type { Change, LifePolicy } from './policy.js';
 import { changeAction, headOf, type ActionMachine, type Advance } from './step.js';
@@ -57,15 +60,32 @@ export function heldDecided<M extends ActionMachine>(
   machine: M,
   action: Action,
   held: HeldOutcome,
-  { verdict, message }: Extract<ActionEvent, { type: 'decided' }>,
+  { verdict, message, by }: Extract<ActionEvent, { type: 'decided' }>,
 ): Change<M, ActionRecord> | null {
   if (verdict !== 'proceed' && verdict !== 'skip') return null;
   const outcome = heldAs(held, verdict === 'proceed' ? 'kept' : 'dropped');
-  const said = verdict === 'skip' ? [told(rolledBackTurn(actionText(action), message))] : noted(message);
+  const said =
+    verdict === 'skip'
+      ? [...refused(action, message, by, pathsRefused(outcome)), told(rolledBackTurn(actionText(action), message))]
+      : [...lifted(pathsLetBy(outcome)), ...noted(message)];
   return {
     machine: changeAction(machine, action.id, { state: 'approved', held: outcome }),
     records: [{ type: 'setAction', actionId: action.id, state: 'approved', outcome }, ...said],
   };
+}
+
+/** What a person refused is held from now on, whoever made it. A question that nobody answered refuses nothing. */
+export function refused(
+  action: Action,
+  words: string | null,
+  by: string,
+  paths: readonly string[],
+): readonly ActionRecord[] {
+  return by === NOBODY ? [] : [{ type: 'refuse', action: actionText(action).trim(), words, paths }];
+}
+
+export function lifted(paths: readonly string[]): readonly ActionRecord[] {
+  return paths.length === 0 ? [] : [{ type: 'liftRefusals', paths }];
 }
 
 /** The action whose verdict the sandbox has carried out. */

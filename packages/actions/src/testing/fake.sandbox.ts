@@ -31,6 +31,8 @@ export class FakeSandbox extends Sandbox {
   around: CommandSurroundings = HOME;
   /** Of `ran`, what kept the variables of earlier commands. */
   readonly unpinned: string[] = [];
+  /** How each run was asked to be held. */
+  readonly asked: NonNullable<RunRequestInput['hold']>[] = [];
   /** How what commands did was held. */
   readonly holds: string[] = [];
   /** The previews that runs were to keep. */
@@ -49,12 +51,13 @@ export class FakeSandbox extends Sandbox {
     const cannot = (hold?.mode === 'must' && this.around.undoable !== true) || (hold?.mode === 'may' && this.isInUse);
     if (cannot) throw new AishError('hold_unavailable', 'It cannot be');
     this.holds.push(hold?.mode ?? 'none');
+    if (hold !== undefined) this.asked.push(hold);
     if (expectedSurroundings !== undefined && expectedSurroundings !== this.around.digest) {
       throw new AishError('surroundings_changed', 'They are others now');
     }
     if (pinned !== true) this.unpinned.push(command);
     this.previews.push(preview ?? null);
-    const run = this.runs.get(runId) ?? this.begin(runId, command, hold?.mode !== 'note');
+    const run = this.runs.get(runId) ?? this.begin(runId, command, hold);
     if (this.breaksOff) {
       this.breaksOff = false;
       throw new AishError('sandbox_interrupted', 'The stream broke off');
@@ -107,11 +110,12 @@ export class FakeSandbox extends Sandbox {
     });
   }
 
-  private begin(runId: string, command: string, judged: boolean): Run {
+  private begin(runId: string, command: string, hold: RunRequestInput['hold']): Run {
     const output = command === 'date' ? `${this.ran.length}\n` : `${command.replace(/^echo /, '')}\n`;
     const run: Run = { command, outcome: { ...OUTCOME, exitCode: 0, output }, isLost: false };
-    if (judged && command.startsWith('destroy')) {
-      run.outcome.held = DESTROYED;
+    const isApproved = hold?.mode === 'note';
+    if (isApproved ? command.endsWith('destroy beyond') : command.startsWith('destroy')) {
+      run.outcome.held = destroyed(isApproved, hold?.refusals ?? []);
       this.holder = runId;
     }
     run.isLost = command.startsWith('vanish');
@@ -161,6 +165,12 @@ export const DESTROYED: Held = {
   overwritten: { files: 0, bytes: 0 },
   own: null,
 };
+
+function destroyed(approved: boolean, refusals: NonNullable<NonNullable<RunRequestInput['hold']>['refusals']>): Held {
+  const path = 'logs/a.log';
+  const refused = refusals.map(({ step, words }) => ({ step, words, paths: [path] }));
+  return { ...DESTROYED, items: [{ path, how: 'deleted', why: 'deleted' }], refused, approved };
+}
 
 /** What the first command of a session begins in. */
 export const HOME: CommandSurroundings = { folder: '/workspace', variables: [], digest: '0'.repeat(64) };

@@ -3,6 +3,7 @@ import {
   approvalsContract,
   heldContract,
   needsContract,
+  refusalsContract,
   tasksContract,
   type ContractKind,
 } from '@aish/actions/testing';
@@ -14,4 +15,5 @@ actionsContract(CHAT);
 approvalsContract(CHAT);
 heldContract(CHAT);
 needsContract(CHAT);
+refusalsContract(CHAT);
 tasksContract(CHAT);

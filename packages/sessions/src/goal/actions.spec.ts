@@ -3,6 +3,7 @@ import {
   approvalsContract,
   heldContract,
   needsContract,
+  refusalsContract,
   tasksContract,
   type ContractKind,
 } from '@aish/actions/testing';
@@ -19,4 +20,5 @@ actionsContract(GOAL);
 approvalsContract(GOAL);
 heldContract(GOAL);
 needsContract(GOAL);
+refusalsContract(GOAL);
 tasksContract(GOAL);

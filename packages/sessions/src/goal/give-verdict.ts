@@ -108,6 +108,7 @@ function eventOf(
     message,
     edited: editedRequest(action, edited),
     answer,
+    ...(asked.surroundings === null ? {} : { folder: asked.surroundings.folder }),
     by,
   };
 }

@@ -91,7 +91,7 @@ export class ChatVerdicts {
 }
 
 function eventOf(
-  { kind, number, actionId }: Decision,
+  { kind, number, actionId, surroundings }: Decision,
   given: {
     readonly verdict: Verdict;
     readonly message: string | null;
@@ -104,5 +104,6 @@ function eventOf(
   if (kind === 'need') return { type: 'needDecided', verdict, reach, message, by };
   if (actionId === null) throw new AishError('not_found', `Decision d-${number} is of no action`);
   const answer = kind === 'elicitation' ? elicitationAnswer(verdict, values) : null;
-  return { type: 'decided', actionId, verdict, message, edited: null, answer, by };
+  const shown = surroundings === null ? {} : { folder: surroundings.folder };
+  return { type: 'decided', actionId, verdict, message, edited: null, answer, ...shown, by };
 }

@@ -59,6 +59,37 @@ describe('a held folder of the host', () => {
     service.sandbox.ask('POST', `/v1/workspaces/${workspaceId}/snapshots/${runId}/restore${query}`);
   const read = (name: string) => readFile(join(folder, name), 'utf8');
 
+  it('is written to at once where the words of an approved command say so, and asked about for all else', async () => {
+    const approved = (command: string, named: readonly string[], runId = randomUUID()) =>
+      service.sandbox.run(`cd /mnt/media; ${command}`, {
+        runId,
+        workspaceId,
+        hold: { origin, mode: 'note', named: [...named] },
+        hostFolders: ['media'],
+      });
+    expect((await approved('rm film', ['/mnt/media/film'])).outcome.held).toBeUndefined();
+    expect(await readdir(folder)).toEqual(['song']);
+    const runId = randomUUID();
+    const { held } = (await approved('echo 1 > new; rm song', ['/mnt/media/new'], runId)).outcome;
+    expect(held?.items).toEqual([{ path: '/mnt/media/song', how: 'deleted', why: 'deleted' }]);
+    await settle(runId, 'drop');
+    expect(await readdir(folder)).toEqual(['song']);
+  });
+
+  it('keeps what a person refused there, although the goal made it', async () => {
+    await run('echo mine > mine');
+    const refusals = [{ step: 2, words: 'leave it', paths: ['/mnt/media/mine'], lifted: [] }];
+    const { held } = (
+      await service.sandbox.run('rm /mnt/media/mine', {
+        workspaceId,
+        hold: { origin, mode: 'may', refusals },
+        hostFolders: ['media'],
+      })
+    ).outcome;
+    expect(held?.refused).toEqual([{ step: 2, words: 'leave it', paths: ['/mnt/media/mine'] }]);
+    expect(await read('mine')).toBe('mine\n');
+  });
+
   it('gets new files at once, and what the command made it may change; nothing of others changes without a person', async () => {
     const made = await run('cat film; mkdir new; echo 1 > new/one; chmod 640 new/one');
     expect(made).toMatchObject({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
-import { Effects } from '@aish/contracts/effects';
+import { Effects, HeldItem, Refused } from '@aish/contracts/effects';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { RunRequest } from '@aish/contracts/runs';
 import type { Logger } from '@aish/http';
@@ -31,6 +31,8 @@ const Judged = z.object({
   diff: z.string(),
   undoable: z.boolean(),
   changed: z.boolean(),
+  items: z.array(HeldItem).default([]),
+  refused: z.array(Refused).default([]),
   state: z.enum(['waits', 'go', 'done']),
 });
 const Unfit = z.object({ unfit: z.record(z.string(), z.string()) });
@@ -80,7 +82,9 @@ export class HeldFolders {
     const meta = {
       workspace: workspaceId,
       origin: hold?.origin ?? workspaceId,
-      judged: hold?.mode !== 'note',
+      judged: hold?.mode !== 'note' || hold.named !== undefined,
+      named: hold?.mode === 'note' ? (hold.named ?? null) : null,
+      refusals: hold?.refusals ?? [],
       folders: folders.map(({ name, containerPath }) => ({ name, path: containerPath })),
     };
     const { unfit } = Unfit.parse(await this.ask('folderBegin', [runId, meta], folders));
@@ -99,12 +103,15 @@ export class HeldFolders {
       await this.drop(runId);
       return null;
     }
-    const { effects, lost, conflicts, skipped, diff, undoable } = said;
-    const destroys = lost.deleted.files + lost.changed.files > 0 || !effects.complete || skipped.length > 0;
+    const { effects, lost, conflicts, skipped, diff, undoable, items, refused } = said;
+    const destroys =
+      items.length + lost.deleted.files + lost.changed.files > 0 || !effects.complete || skipped.length > 0;
     return {
       effects,
       deleted: lost.deleted,
       overwritten: lost.changed,
+      items,
+      refused,
       conflicts,
       asks: said.state === 'waits' && ((judged && destroys) || !effects.complete || conflicts.length > 0),
       folders: { names, skipped, diff, undoable },

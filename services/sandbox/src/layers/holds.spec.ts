@@ -73,20 +73,104 @@ describe('what a command did, held until it counts', () => {
     expect((await next).effects).toMatchObject({ created: { paths: ['two'] } });
   });
 
-  it('lets count what destroys nothing that was there: new files, more at the end, another name, and its own', async () => {
+  it('lets count what destroys nothing that was there: new files, more at the end, small edits, and its own', async () => {
     await begin();
+    await put('text', '1\n2\n3\n4\n');
     for (const command of [
       'echo hi > new; mkdir d; echo 1 > d/1',
-      'echo more >> old; touch old; chmod 600 old',
-      'mv old older',
-      'echo other > new; rm -r d',
-      'sed -i s/other/third/ new; rm new',
+      'echo more >> old; touch old',
+      'sed -i s/1/one/ text',
+      'echo other > new; chmod 600 new; mv new newer; rm -r d',
+      'sed -i s/other/third/ newer; rm newer; mkdir e; chmod 700 e; rmdir e',
     ]) {
       expect({ command, held: (await run(command)).held }).toEqual({ command, held: undefined });
     }
-    expect((await run('cat older; ls')).output).toBe('precious\nmore\nolder\n');
-    // What has only another name is still somebody else's.
-    expect((await run('rm older')).held).toMatchObject({ deleted: { files: 1, bytes: 14 } });
+    expect((await run('cat old text; ls')).output).toBe('precious\nmore\none\n2\n3\n4\nold\ntext\n');
+  });
+
+  it.each([
+    ['mv old older', 'deleted', 'deleted'],
+    ['chmod 600 old', 'permissions', 'permissions'],
+    [': > old', 'emptied', 'emptied'],
+    ['echo other > old', 'replaced', 'replaced'],
+    ['ln -sf /etc/passwd old', 'linked', 'linked'],
+    ['echo rm >> tool', 'appended', 'start'],
+    ['echo x > .bashrc', 'created', 'start'],
+    ['mkdir -p .git/hooks; echo x > .git/hooks/pre-commit', 'created', 'start'],
+  ])('holds `%s`', async (command, how, why) => {
+    await begin();
+    await run('echo 1 > tool; chmod 755 tool', 'note');
+    origin = randomUUID();
+    const runId = randomUUID();
+    const { held } = await run(command, 'must', runId);
+    expect(held?.items?.map((item) => [item.how, item.why])).toEqual([[how, why]]);
+    await settle(runId, 'drop');
+    expect((await run('cat old')).output).toBe('precious\n');
+  });
+
+  it('counts edits together, from what the text was when the goal began', async () => {
+    await begin();
+    await put('text', '1\n2\n3\n4\n');
+    expect((await run('echo 5 >> text')).held).toBeUndefined();
+    expect((await run('sed -i s/1/one/ text')).held).toBeUndefined();
+    expect((await run('sed -i s/2/two/ text')).held).toBeUndefined();
+    const runId = randomUUID();
+    expect((await run('sed -i s/3/three/ text', 'must', runId)).held).toMatchObject({ overwritten: { files: 1 } });
+    expect((await settle(runId, 'keep')).status).toBe(204);
+    // Seen by a person, it is what later edits are counted from.
+    expect((await run('sed -i s/4/four/ text')).held).toBeUndefined();
+  });
+
+  it('tells of folders that come, go, or get other permissions', async () => {
+    await begin();
+    await run('mkdir empty full; echo 1 > full/1', 'note');
+    origin = randomUUID();
+    const runId = randomUUID();
+    const { held, effects } = await run('rmdir empty; chmod 700 full; mkdir new', 'must', runId);
+    expect(effects).toMatchObject({
+      created: { paths: ['new/'] },
+      changed: { paths: ['full/'] },
+      deleted: { paths: ['empty/'] },
+    });
+    expect(held?.items).toEqual([
+      { path: 'empty/', how: 'deleted', why: 'deleted' },
+      { path: 'full/', how: 'permissions', why: 'permissions' },
+    ]);
+    const { body } = await service.sandbox.ask('GET', `/v1/workspaces/${workspaceId}/changes/${runId}`);
+    const { items } = ChangeList.parse(body);
+    expect(items.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
+      'deleted empty/',
+      'changed full/',
+      'created new/',
+    ]);
+    await settle(runId, 'drop');
+  });
+
+  it('forgets that a file was the goal’s own once it is deleted, or a person writes it', async () => {
+    await begin();
+    await run('echo mine > mine; touch -d @0 mine');
+    await run('rm mine');
+    const runId = randomUUID();
+    // The bytes of another file, with the size and time of one that the goal had made.
+    expect((await run('cp old mine; touch -d @0 mine; rm old', 'must', runId)).held).toMatchObject({
+      deleted: { files: 1 },
+    });
+    await settle(runId, 'drop');
+    await run('echo again > mine');
+    await put('mine', 'yours by now\n');
+    expect((await run(': > mine')).held).toMatchObject({ overwritten: { files: 1 } });
+  });
+
+  it('does not take what comes back by an undo for the goal’s own', async () => {
+    await begin();
+    const [first, second] = [randomUUID(), randomUUID()];
+    await run('rm old', 'may', first);
+    await settle(first, 'keep');
+    expect((await run('echo mine > old', 'must', second)).held).toBeUndefined();
+    const restore = `/v1/workspaces/${workspaceId}/snapshots/${first}/restore`;
+    expect((await service.sandbox.ask('POST', restore)).status).toBe(200);
+    expect((await run('cat old')).output).toBe('precious\n');
+    expect((await run('rm old')).held).toMatchObject({ deleted: { files: 1 } });
   });
 
   it('holds what destroys files that were there, and says which', async () => {
@@ -100,6 +184,12 @@ describe('what a command did, held until it counts', () => {
       deleted: { files: 1, bytes: 9 },
       overwritten: { files: 1, bytes: 13 },
       own: null,
+      items: [
+        { path: 'old', how: 'deleted', why: 'deleted' },
+        { path: 'mine', how: 'replaced', why: 'replaced' },
+      ],
+      refused: [],
+      approved: false,
     });
     expect(effects).toMatchObject({
       deleted: { files: 1, paths: ['old'] },
@@ -118,7 +208,7 @@ describe('what a command did, held until it counts', () => {
     await begin();
     await put('older', 'precious too\n');
     const runId = randomUUID();
-    expect((await run('rm old; mv older other', 'may', runId)).held).toMatchObject({ deleted: { files: 1 } });
+    expect((await run('rm old; mv older other', 'may', runId)).held).toMatchObject({ deleted: { files: 2 } });
     await until(async () => (await containersOf(runId)).length === 0, 'nothing has it mounted');
     const at = `/v1/workspaces/${workspaceId}`;
     // All whiteouts of a mount are one file, whose time changes when the next mount clears away what that had in hand.
@@ -143,12 +233,15 @@ describe('what a command did, held until it counts', () => {
     expect((await run('pwd; cat in/file')).output).toBe('/workspace\n1\n');
   });
 
-  it('keeps what a person lets count, which is the goal’s own from then on', async () => {
+  it('keeps what a person lets count, which does not make a file of theirs the goal’s own', async () => {
     await begin();
     const runId = randomUUID();
     expect((await run('echo changed > old; cd /tmp', 'may', runId)).held).toMatchObject({ overwritten: { files: 1 } });
     expect((await settle(runId, 'keep')).status).toBe(204);
-    expect((await run('pwd; cat /workspace/old; rm /workspace/old')).held).toBeUndefined();
+    const next = randomUUID();
+    const { held, output } = await run('pwd; cat /workspace/old; rm /workspace/old', 'must', next);
+    expect({ held, output }).toMatchObject({ held: { deleted: { files: 1 } }, output: '/tmp\nchanged\n' });
+    await settle(next, 'drop');
   });
 
   it('asks about much of its own all the same, and never about what was approved', async () => {

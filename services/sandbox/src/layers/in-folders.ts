@@ -1,6 +1,7 @@
 import {
   DELETED_PATHS_MAX,
   EFFECT_PATHS_MAX,
+  HELD_ITEMS_MAX,
   type Effects,
   type Held,
   type HeldFolders,
@@ -11,6 +12,8 @@ export interface InFolders {
   readonly effects: Effects;
   readonly deleted: Held['deleted'];
   readonly overwritten: Held['overwritten'];
+  readonly items: NonNullable<Held['items']>;
+  readonly refused: NonNullable<Held['refused']>;
   readonly conflicts: readonly string[];
   /** Whether a person is to see it before it counts. */
   readonly asks: boolean;
@@ -46,6 +49,9 @@ export function joinHeld(inFolders: InFolders, inWorkspace: Held | undefined, co
     deleted: sum(inFolders.deleted, inWorkspace?.deleted),
     overwritten: sum(inFolders.overwritten, inWorkspace?.overwritten),
     own: inWorkspace?.own ?? null,
+    items: [...inFolders.items, ...(inWorkspace?.items ?? [])].slice(0, HELD_ITEMS_MAX),
+    refused: [...inFolders.refused, ...(inWorkspace?.refused ?? [])],
+    ...(inWorkspace?.approved === undefined ? {} : { approved: inWorkspace.approved }),
     folders: { ...inFolders.folders, conflicts: [...conflicts] },
   };
 }

@@ -11,6 +11,9 @@ export const KEEPER_SCRIPT = scriptOf(
   'squash.py',
   'undo.py',
   'changes.py',
+  'table.py',
+  'made.py',
+  'weigh.py',
   'holds.py',
   'aside.py',
   'folders.py',
@@ -152,7 +155,10 @@ export class Keeper {
     hold: Hold | null,
     kept: string | null,
   ): Promise<z.infer<typeof Started>> {
-    const how = hold === null ? null : [hold.origin, isJudged(hold), hold.mode === 'preview'];
+    const { origin, mode, named, refusals = [] } = hold ?? {};
+    const approved = mode === 'note' ? (named ?? null) : null;
+    const judged = hold !== null && (isJudged(hold) || approved !== null);
+    const how = hold === null ? null : [origin, judged, mode === 'preview', approved, refusals];
     return Started.parse(await this.line.ask('start', [workspaceId, runId, how, kept]));
   }
 

@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { NOBODY } from '@aish/contracts/decisions';
+import type { Held } from '@aish/contracts/effects';
+import type { Action } from './action.js';
+import { refused } from './life/held.js';
+import { pathsLetBy, pathsRefused, refusalsToHold, refusedBefore } from './refusals.js';
+
+const NONE = { files: 0, bytes: 0 };
+const outcome = (held: Partial<Held>) => ({
+  exitCode: 0,
+  signal: null,
+  outOfMemory: false,
+  timedOut: false,
+  cancelled: false,
+  durationMs: 1,
+  output: '',
+  omittedBytes: 0,
+  held: { verdict: 'waiting' as const, deleted: NONE, overwritten: NONE, own: null, ...held },
+});
+const deleted = (path: string) => ({ path, how: 'deleted', why: 'deleted' }) as const;
+
+describe('what a refusal covers', () => {
+  const refusal = {
+    step: 3,
+    action: 'rm -rf logs',
+    words: 'do not delete the logs',
+    paths: ['/workspace/logs'],
+    lifted: ['/workspace/logs/old'],
+  };
+
+  it.each<[string, boolean]>([
+    ['rm -rf logs', true],
+    ['rm logs/a.log', true],
+    ['cd logs && rm *', true],
+    ['mv log? /tmp/', true],
+    ['rm -rf .', true],
+    ['rm -rf logs/old', false],
+    ['rm -rf build', false],
+    ['make clean', false],
+  ])('`%s` meets a refusal of the logs: %s', (command, isMet) => {
+    const quote = refusedBefore(command, '/workspace', [refusal]);
+    expect(quote).toBe(isMet ? 'You refused this at step 3: "do not delete the logs".' : null);
+  });
+
+  it('covers exactly what the question listed, and folders where it could not list all', () => {
+    const both = { items: [deleted('logs/a'), deleted('top')], deleted: { files: 2, bytes: 2 } };
+    expect(pathsRefused(outcome(both))).toEqual(['/workspace/logs/a', '/workspace/top']);
+    const many = { items: [deleted('logs/a')], deleted: { files: 2, bytes: 2 } };
+    expect(pathsRefused(outcome(many))).toEqual(['/workspace/logs/a', '/workspace/logs']);
+    const onHost = { items: [deleted('/mnt/media/a')], deleted: { files: 1, bytes: 1 } };
+    expect(pathsRefused(outcome(onHost))).toEqual(['/mnt/media/a']);
+  });
+
+  it('ends for the paths that a person let go by', () => {
+    const held = { refused: [{ step: 3, words: null, paths: ['logs/a'] }] };
+    expect(pathsLetBy(outcome(held))).toEqual(['/workspace/logs/a']);
+  });
+
+  it('is told by its folders where it has very many paths, the newest whole', () => {
+    const many = Array.from({ length: 1_000 }, (_, n) => `/workspace/data/${'x'.repeat(200)}${n}`);
+    const told = refusalsToHold([{ ...refusal, paths: many }, refusal]);
+    expect(told.map(({ paths }) => paths)).toEqual([['/workspace/data'], ['/workspace/logs']]);
+    expect(told.at(-1)).toMatchObject({ step: 3, lifted: ['/workspace/logs/old'] });
+  });
+
+  it('covers nothing where nobody answered in time', () => {
+    const action: Action = { id: 'a', kind: 'command', command: 'rm a', state: 'halted', isCheck: false };
+    expect(refused(action, null, NOBODY, ['/workspace/a'])).toEqual([]);
+    expect(refused(action, null, 'admin', ['/workspace/a'])).toHaveLength(1);
+  });
+});

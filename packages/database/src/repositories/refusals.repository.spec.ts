@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connectDatabase, type Database } from '../client.js';
+import { newGoal } from '../testing/new-goal.js';
+import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import { copyRefusals, insertRefusal, liftRefusals, listRefusals } from './refusals.repository.js';
+
+describe('refusals', () => {
+  let made: TestDatabase;
+  let db: Database;
+
+  beforeAll(async () => {
+    made = await createTestDatabase();
+    db = connectDatabase(made.url, { max: 4 });
+  }, 120_000);
+
+  afterAll(async () => {
+    await db?.close();
+    await made?.drop();
+  });
+
+  it('a session keeps what was refused, what was let go by since, and hands both to the goal that follows', async () => {
+    const [{ sessionId }, next] = [await newGoal(db), await newGoal(db)];
+    const refused = { step: 3, action: 'rm -rf logs', words: 'do not delete the logs', paths: ['/workspace/logs'] };
+    await insertRefusal(db.statements, sessionId, refused);
+    await liftRefusals(db.statements, sessionId, ['/workspace/logs/a.log']);
+    const kept = { ...refused, lifted: ['/workspace/logs/a.log'] };
+    expect(await listRefusals(db.statements, sessionId)).toEqual([kept]);
+    expect(await listRefusals(db.statements, next.sessionId)).toEqual([]);
+    await copyRefusals(db.statements, sessionId, next.sessionId);
+    // The steps of another goal have other numbers.
+    expect(await listRefusals(db.statements, next.sessionId)).toEqual([{ ...kept, step: null }]);
+  });
+});

@@ -1,0 +1,56 @@
+import { posix } from 'node:path';
+import { read } from './classify.js';
+import { isSink } from './rules/paths.js';
+import { HOLE, NEW, type Command } from './shell/command.js';
+
+const PATHS_MAX = 1_000;
+const PATH_MAX_CHARS = 4_096;
+/** Programs whose operand `.` is what they change; to any other it only says where to work. */
+const CHANGES_ITS_FOLDER: ReadonlySet<string> = new Set(['rm', 'find', 'mv', 'chmod', 'chown', 'chgrp']);
+
+/**
+ * The paths that the words of a command name, as written: no link is followed, nothing is looked up. They count from where
+ * the command begins, `cd` in it included; names may be globs. What only running it tells names nothing, so whoever
+ * approved the words did not approve that. Source of the rule: an approval covers what the person could read.
+ */
+export function namedPaths(command: string): readonly string[] {
+  const reading = read(command);
+  if ('verdict' in reading) return [];
+  const named = new Set<string>();
+  let folder: string | null = '.';
+  for (const each of reading.commands) {
+    for (const word of wordsOf(each)) {
+      const path = named.size < PATHS_MAX ? pathFrom(folder, word) : null;
+      if (path !== null && (!isAbove(path) || CHANGES_ITS_FOLDER.has(each.name))) named.add(path);
+    }
+    if (each.name === 'cd' || each.name === 'pushd') folder = entered(folder, each.args);
+  }
+  return [...named];
+}
+
+function wordsOf({ name, args, redirections }: Command): readonly string[] {
+  const written = redirections.map(({ target }) => target.text);
+  // Where a command goes is no path that it changes.
+  if (name === 'cd' || name === 'pushd') return written;
+  const operands = args.map((word) => (/^(?:-[^=]*|[a-z]+)=(.+)$/s.exec(word)?.[1] ?? word).replace(/^@/, ''));
+  return [...operands.filter((word) => !word.startsWith('-')), ...written];
+}
+
+/** Null where the words do not say. */
+function entered(folder: string | null, args: readonly string[]): string | null {
+  const [to, ...more] = args.filter((word) => word !== '--');
+  return to === undefined || to === '-' || more.length > 0 ? null : pathFrom(folder, to);
+}
+
+function pathFrom(folder: string | null, word: string): string | null {
+  const isText = word.length > PATH_MAX_CHARS || /[\0\n]|:\/\//.test(word);
+  if (word === '' || isText || /^[~$]/.test(word) || word.includes(HOLE) || word.includes(NEW) || isSink(word))
+    return null;
+  if (word.startsWith('/')) return posix.normalize(word);
+  return folder === null ? null : posix.join(folder, word);
+}
+
+/** The folder that a command works in, or one above it. */
+function isAbove(path: string): boolean {
+  return /^(?:\.\.\/)*\.{0,2}\/?$/.test(path) || path === '/' || path.replace(/\/$/, '') === '/workspace';
+}
