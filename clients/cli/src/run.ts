@@ -43,6 +43,8 @@ function exitCodeOf(error: unknown, io: Io): ExitCode {
   if (io.signal.aborted || isAishError(error, 'aborted')) return EXIT.interrupted;
   if (error instanceof ApiError) {
     note(io, `${error.code}: ${oneLine(error.message)}`);
+    const next = whatNext(error);
+    if (next !== null) note(io, next);
     if (error.isUnauthorised) return EXIT.unauthorised;
     return error.kind === 'unreachable' ? EXIT.unreachable : EXIT.refused;
   }
@@ -52,4 +54,12 @@ function exitCodeOf(error: unknown, io: Io): ExitCode {
   }
   note(io, error instanceof Error ? (error.stack ?? error.message) : String(error));
   return EXIT.refused;
+}
+
+/** What a person does who cannot get in. */
+function whatNext({ kind, status }: ApiError): string | null {
+  if (kind === 'unreachable') {
+    return 'Start aish there (npm start, or docker compose up -d). Is yours elsewhere? Sign in there: aish login URL';
+  }
+  return status === 401 ? 'The server does not know this token. Sign in again: aish login --force' : null;
 }
