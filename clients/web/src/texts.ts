@@ -44,7 +44,9 @@ export const T = {
     title: 'Sign in',
     lead: 'aish runs commands for you and stops before anything destructive.',
     token: 'Token',
-    tokenHelp: 'It is sent once. This browser then has a session of its own, which you can end on its own.',
+    tokenHelp:
+      'It is in the file that npm start names: ~/.local/share/aish/token on that machine. With Docker Compose: ' +
+      'docker compose exec api cat /var/lib/aish/token. It is sent once. This browser then has a session of its own.',
     withToken: 'Sign in',
     withCode: 'Use a code instead',
     codeTitle: 'Let this browser in',
@@ -77,6 +79,9 @@ export const T = {
     noRunbook: 'none',
     submit: 'Give the goal',
     older: 'Older goals',
+    stopAll: 'Stop everything',
+    stopped: (count: number) =>
+      count === 0 ? 'Nothing was running.' : `Stopped: ${count}. Resume a goal on its page.`,
   },
   goal: {
     pause: 'Pause',
