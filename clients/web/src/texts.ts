@@ -1,6 +1,7 @@
 /** Every text of the page that is not data, in one place. Words of goals, HALTs and lists are those of @aish/views. */
 export const T = {
   app: 'aish',
+  noPage: 'There is no such page.',
   skipToMain: 'Skip to the page',
   loading: 'Loading…',
   offline: 'Offline. What was seen before is still here.',
@@ -158,7 +159,7 @@ export const T = {
     edit: 'Run something else instead',
     editHelp: 'It is looked at anew before it runs.',
     editSend: 'Run this instead',
-    grant: 'And again in this goal, without a question',
+    grant: 'Do not ask again in this goal',
     grantNone: 'ask each time',
     grantCommand: 'this exact command',
     grantRule: 'what the same rule stops',
@@ -248,7 +249,7 @@ export const T = {
     wouldGive: (rule: number, text: string) => `By rule ${rule}: ${text}`,
     wouldNone: 'No rule is for it.',
     wouldEnd: 'It says that one is over.',
-    addSource: 'Let a sender in',
+    addSource: 'Add a sender',
     name: 'Name',
     proof: 'How it proves who it is',
     header: 'Header with the secret',
@@ -273,7 +274,7 @@ export const T = {
     onResolved: 'Then its open goal is',
     tell: 'told of it',
     cancel: 'cancelled',
-    noSource: 'Let a sender in first.',
+    noSource: 'Add a sender first.',
   },
   hosts: {
     title: 'Hosts',
@@ -398,6 +399,6 @@ export const T = {
     usual: (value: string) => `usual: ${value}`,
     sources: { environment: 'from the environment', file: 'from the settings file', default: 'as it comes' },
     version: 'Version',
-    roles: 'May',
+    roles: 'Scopes',
   },
 } as const;
