@@ -1,5 +1,5 @@
 import { AishError, isAishError } from '@aish/contracts/problems';
-import { CommanderError, type Command } from 'commander';
+import { CommanderError, InvalidArgumentError, type Command } from 'commander';
 import { ApiError } from '@aish/client/api.error';
 import { oneLine } from '@aish/views/sanitise';
 import { EXIT, NEEDS_TERMINAL, type ExitCode } from '@aish/client/exit-codes';
@@ -39,6 +39,8 @@ function commandsAlone(io: Io): Programs {
 }
 
 function exitCodeOf(error: unknown, io: Io): ExitCode {
+  // Of a command that reads one of its words itself; commander prints its own errors.
+  if (error instanceof InvalidArgumentError) note(io, `error: ${error.message}`);
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (io.signal.aborted || isAishError(error, 'aborted')) return EXIT.interrupted;
   if (error instanceof ApiError) {

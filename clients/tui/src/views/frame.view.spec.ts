@@ -238,6 +238,16 @@ describe('a frame', () => {
     ]);
   });
 
+  it.each([
+    ['halted', true],
+    ['waiting', true],
+    ['paused', false],
+    ['done', false],
+  ] as const)('the sign of Norris while the only goal is %s: %s', (state, isShown) => {
+    const model = { ...modelAt(80, 24), view: 'chat', goals: [goalOf(1, { state })] } as const;
+    expect(screenOf(model).join('\n').includes('⚡')).toBe(isShown);
+  });
+
   it('asks before a goal is cancelled', () => {
     const model: Model = {
       ...modelAt(80, 24),
