@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const main = new URL('./dist/main.js', import.meta.url);
 
-console.log(existsSync(main) ? 'build: looking for changes' : 'build: the first time, about 10 s');
+console.log(existsSync(main) ? 'build: looking for changes' : 'build: the first time takes about a minute');
 const { status, signal, stdout, stderr } = spawnSync(
   process.execPath,
   [`${root}node_modules/nx/dist/bin/nx.js`, 'run-many', '--targets=build', '--output-style=stream-without-prefixes'],

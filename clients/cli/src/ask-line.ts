@@ -20,7 +20,7 @@ export class LineAsker {
       ...(this.isTerminal ? { output: io.stderr as unknown as NodeJS.WritableStream } : {}),
     });
     this.lines = this.reader[Symbol.asyncIterator]();
-    io.signal.addEventListener('abort', () => this.close(), { once: true });
+    io.signal.addEventListener('abort', this.close, { once: true });
   }
 
   /**
@@ -61,7 +61,9 @@ export class LineAsker {
     }
   }
 
-  close(): void {
+  /** Bound: it is a listener, too. */
+  readonly close = (): void => {
+    this.io.signal.removeEventListener('abort', this.close);
     this.reader.close();
-  }
+  };
 }

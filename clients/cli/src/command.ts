@@ -52,6 +52,8 @@ interface Call<A, O> {
 export interface CommandSpec<A extends Positionals = Positionals, O extends Options = Options> {
   /** `goals`, or in a group `safety check`. */
   readonly name: string;
+  /** A shorter word for the same command. */
+  readonly alias?: string;
   readonly about: string;
   /** In the order in which they are written. */
   readonly args?: A;
@@ -60,7 +62,7 @@ export interface CommandSpec<A extends Positionals = Positionals, O extends Opti
   readonly json?: string;
   /** At least one, each a whole line as it would be typed. */
   readonly examples: readonly [string, ...string[]];
-  /** What its exit codes mean where that is not what `aish --help` says. */
+  /** What its exit codes mean where that is not what `aish help scripts` says. */
   readonly exits?: Readonly<Record<number, string>>;
   /** Options that it does not know are words, for commands that are told commands. */
   readonly takesAnyOption?: boolean;

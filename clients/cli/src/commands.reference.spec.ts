@@ -59,6 +59,7 @@ describe('the commands', () => {
     const without = COMMANDS.filter(({ json }) => json === undefined).map(({ name }) => name);
     expect(without).toEqual([
       'acp', // it speaks a protocol
+      'stop', // it asks
       'delete', // nothing to say
       'export', // --format json
       'sessions rm', // nothing to say

@@ -6,7 +6,7 @@ import { COMMANDS, GROUPS } from './table.js';
 const HEAD = `# Commands
 
 Made of the tables that carry them out, by \`node clients/cli/dist/commands.main.js\` (after \`npm run build\`). Do not edit.
-\`aish COMMAND --help\` says the same. Where server and token come from: \`aish --help\`.
+\`aish COMMAND --help\` says the same. Where server and token come from: \`aish help scripts\`.
 `;
 
 /** docs/commands.md: every command of `aish`, and what the terminal UI says of its own. */

@@ -19,6 +19,15 @@ describe('the terminal UI', () => {
     expect(run.filter((words) => !isKnown(words))).toEqual([]);
   });
 
+  it('says what is wrong with a word that the command reads itself', async () => {
+    const runner = new MetaRunner({ AISH_URL: 'http://127.0.0.1:1', AISH_TOKEN_FILE: '/nowhere' }, [], runCli);
+    for (const words of [['abc'], ['0'], ['238', 'abc']]) {
+      const { lines, isGood } = await runner.run(['memory', 'forget', ...words], AbortSignal.timeout(20_000));
+      expect(isGood).toBe(false);
+      expect(lines.map(textOf).join('')).toMatch(/^error: \S/);
+    }
+  });
+
   it('shows what a command prints', async () => {
     const server = await startScriptedServer();
     const folder = await mkdtemp(join(tmpdir(), 'aish-in-tui-'));

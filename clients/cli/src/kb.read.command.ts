@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { KNOWLEDGE_LIMITS, KnowledgeStatus, KnowledgeType } from '@aish/contracts/knowledge';
-import type { KnowledgeDoctorCheck } from '@aish/contracts/knowledge-upkeep';
+import type { KnowledgeDoctorCheck, KnowledgeSyncState } from '@aish/contracts/knowledge-upkeep';
 import type { KnowledgeFinding } from '@aish/contracts/knowledge-lint';
 import { InvalidArgumentError } from 'commander';
 import { KnowledgeApi } from '@aish/client/knowledge.api';
@@ -166,13 +166,15 @@ export const kbStatus = command({
     if (options.json) return writeJson(io, status);
     const { present, nodes, dir, sync, notice } = status;
     writeLines(io, [line(present ? `${nodes} nodes in ${oneLine(dir ?? '')}` : 'none')]);
-    if (sync !== null)
-      writeLines(io, [
-        line(`remote ${oneLine(sync.remote ?? 'none')}, ahead ${sync.ahead ?? '?'}, behind ${sync.behind ?? '?'}`),
-      ]);
+    if (sync !== null) writeLines(io, [line(`remote ${oneLine(sync.remote ?? 'none')}, ${distanceOf(sync)}`)]);
     if (notice !== null) writeLines(io, [[span(oneLine(notice), 'warn')]]);
   },
 });
+
+function distanceOf({ remote, ahead, behind }: Pick<KnowledgeSyncState, 'remote' | 'ahead' | 'behind'>): string {
+  if (ahead !== null && behind !== null) return `ahead ${ahead}, behind ${behind}`;
+  return remote === null ? 'nothing to push to' : 'nothing pushed yet: aish kb push';
+}
 
 export const kbGraph = command({
   name: 'kb graph',

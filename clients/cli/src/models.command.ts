@@ -23,7 +23,7 @@ export const models = command({
       io,
       list.items.flatMap((model): Line[] => [
         [
-          span(oneLine(model.preset).padEnd(8), 'bold'),
+          span(`${oneLine(model.preset).padEnd(7)} `, 'bold'),
           span(model.state.padEnd(12), model.state === 'ready' ? 'good' : 'warn'),
           span(`${oneLine(model.model ?? '?')}  ${oneLine(model.baseUrl)}`),
           span(model.rehearsal ? '  rehearsal: scripted, no language model' : '', 'warn'),

@@ -14,6 +14,7 @@ import { tellOfSecrets } from '@aish/client/secrets-note';
 
 export const norris = command({
   name: 'norris',
+  alias: 'run',
   about: 'give Norris a goal; it works alone and halts before anything destructive',
   args: { goal: many('what to reach, in plain words; - reads it from stdin') },
   options: {

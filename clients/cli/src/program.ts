@@ -2,25 +2,11 @@ import { VERSION } from '@aish/contracts/health';
 import { Argument, Command, Option as CommanderOption } from 'commander';
 import { type AnyCommand, type Option, type Positional, optionName } from './command.js';
 import { connect, type Context } from './context.js';
-import { EXIT_HELP } from '@aish/client/exit-codes';
 import { completionCommands } from './completion.command.js';
+import { helpCommand, overview, pathOf, unknownCommand } from './help.js';
 import { COMMANDS, GROUPS } from './table.js';
 import type { ServerOptions } from '@aish/client/server-address';
 import { oneLine } from '@aish/views/sanitise';
-
-const EXAMPLES = `
-Examples:
-  $ aish                                     open the terminal UI
-  $ aish norris "tidy up /workspace" -w      give a goal and watch it
-  $ aish goals --state halted                which goals wait for me?
-  $ aish decide d-3 proceed                  let one go on
-  $ aish show 4                              the story of goal 4
-
-Server and token:
-  --url, else AISH_URL, else --profile, AISH_PROFILE or the default of ~/.config/aish/config.json,
-  else what npm start wrote to its data folder, else http://127.0.0.1:7717
-  --token-file, else AISH_TOKEN_FILE, else tokenFile or tokenCommand of the profile, else token in the data folder
-  The data folder is AISH_DATA, else ~/.local/share/aish.`;
 
 /** A table of commands, and what its program says of itself. */
 interface Face {
@@ -34,16 +20,11 @@ interface Face {
 
 /** The table of `aish` as a commander program. */
 export function makeProgram(context: Context): Command {
-  const program = programOf(
-    {
-      name: 'aish',
-      about: 'An AI shell for the homelab: goals that Norris works through while you do something else.',
-      help: `${EXAMPLES}\n${EXIT_HELP}`,
-      commands: [...COMMANDS, ...completionCommands(COMMANDS, GROUPS)],
-      groups: GROUPS,
-    },
-    context,
-  );
+  const commands = [...COMMANDS, ...completionCommands(COMMANDS, GROUPS)];
+  const face = { name: 'aish', about: 'An AI shell for your homelab.', help: '', groups: GROUPS };
+  const help = helpCommand(() => program, commands);
+  const program: Command = programOf({ ...face, commands: [...commands, help] }, context);
+  program.helpInformation = () => overview(commands);
   addTuiAction(program, context); // last: commands would inherit its leniency with arguments
   return program;
 }
@@ -59,6 +40,7 @@ export function programOf({ name, about, help, commands, groups }: Face, context
     .option('--profile <name>', 'a server of the file of profiles')
     .configureHelp({ showGlobalOptions: true, helpWidth: io.stdout.columns ?? 100 })
     .addHelpText('after', help)
+    .helpCommand(false)
     .showHelpAfterError(`(${name} --help says more)`)
     .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
     .exitOverride();
@@ -86,6 +68,8 @@ function addGroup(program: Command, name: string, groups: Face['groups'], made: 
 function add(parent: Command, name: string, spec: AnyCommand, context: Context): void {
   const args = Object.entries(spec.args ?? {});
   const command = parent.command(name, { hidden: spec.isHidden === true }).description(spec.about);
+  if (spec.alias !== undefined) command.alias(spec.alias);
+  command.showHelpAfterError(`(${helpOf(command)} shows its options)`);
   for (const [key, positional] of args) command.addArgument(argumentOf(key, positional));
   for (const [key, option] of Object.entries(spec.options ?? {})) command.addOption(optionOf(key, option));
   if (spec.json !== undefined) command.option('--json', spec.json);
@@ -103,6 +87,12 @@ function add(parent: Command, name: string, spec: AnyCommand, context: Context):
       exit: context.exit,
     });
   });
+}
+
+/** `aish help kb query` */
+function helpOf(command: Command): string {
+  const [name, ...words] = pathOf(command).split(' ');
+  return [name, 'help', ...words].join(' ');
 }
 
 function defaultOf(spec: AnyCommand, key: string): readonly string[] | undefined {
@@ -134,7 +124,7 @@ function afterHelp({ examples, exits }: AnyCommand): string {
 /** Without a command: the terminal UI. */
 function addTuiAction(program: Command, context: Context): void {
   program.allowExcessArguments().action(async (options: ServerOptions, command: Command) => {
-    if (command.args.length > 0) command.error(`error: unknown command '${oneLine(command.args[0] ?? '')}'`);
+    if (command.args.length > 0) command.error(unknownCommand(command, oneLine(command.args[0] ?? '')));
     context.exit(await context.openTui(options));
   });
 }

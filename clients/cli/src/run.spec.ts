@@ -114,12 +114,6 @@ it('mcp list says how many tools a model has to search for', async () => {
 });
 
 describe('exit codes', () => {
-  it('0 and help with examples and all codes', async () => {
-    const ran = await run('--help');
-    expect(ran.code).toBe(0);
-    expect(ran.out).toMatch(/Examples:[\s\S]*Exit codes:[\s\S]*6 {2}watching: the goal is halted/);
-  });
-
   it.each([
     [['nonsense']],
     [['decide', '17', 'perhaps']],

@@ -1,5 +1,5 @@
 import { AishError, isAishError } from '@aish/contracts/problems';
-import { CommanderError, type Command } from 'commander';
+import { CommanderError, InvalidArgumentError, type Command } from 'commander';
 import { ApiError } from '@aish/client/api.error';
 import { oneLine } from '@aish/views/sanitise';
 import { EXIT, NEEDS_TERMINAL, type ExitCode } from '@aish/client/exit-codes';
@@ -39,10 +39,14 @@ function commandsAlone(io: Io): Programs {
 }
 
 function exitCodeOf(error: unknown, io: Io): ExitCode {
+  // Of a command that reads one of its words itself; commander prints its own errors.
+  if (error instanceof InvalidArgumentError) note(io, `error: ${error.message}`);
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (io.signal.aborted || isAishError(error, 'aborted')) return EXIT.interrupted;
   if (error instanceof ApiError) {
     note(io, `${error.code}: ${oneLine(error.message)}`);
+    const next = whatNext(error);
+    if (next !== null) note(io, next);
     if (error.isUnauthorised) return EXIT.unauthorised;
     return error.kind === 'unreachable' ? EXIT.unreachable : EXIT.refused;
   }
@@ -52,4 +56,12 @@ function exitCodeOf(error: unknown, io: Io): ExitCode {
   }
   note(io, error instanceof Error ? (error.stack ?? error.message) : String(error));
   return EXIT.refused;
+}
+
+/** What a person does who cannot get in. */
+function whatNext({ kind, status }: ApiError): string | null {
+  if (kind === 'unreachable') {
+    return 'Start aish there (npm start, or docker compose up -d). Is yours elsewhere? Sign in there: aish login URL';
+  }
+  return status === 401 ? 'The server does not know this token. Sign in again: aish login --force' : null;
 }

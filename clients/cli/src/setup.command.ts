@@ -1,4 +1,5 @@
 import { DoctorReport } from '@aish/contracts/doctor';
+import { HostFolderName } from '@aish/contracts/host-folders';
 import { HostName } from '@aish/contracts/hosts';
 import { SecretName, SecretValue, addressOf, type SecretTarget } from '@aish/contracts/secrets';
 import type { SetSpace, Space } from '@aish/contracts/spaces';
@@ -145,12 +146,12 @@ async function aHost({ io, transport, ask }: Setting): Promise<SetSpace> {
   const { host, seen } = await addHost(transport, { name, address: address ?? name, ...more }, io.signal);
   writeLines(io, keyLines({ host, seen }));
   const key = await trustedKey(seen, { io, ask });
+  if (key !== undefined) await trustHost(transport, name, { keys: [key.key] }, io.signal);
+  writeLines(io, [line(`   Put this line into ~${host.user}/.ssh/authorized_keys there:`), line(host.authorizedKeys)]);
   if (key === undefined) {
-    note(io, `   It is not trusted yet. Later: aish host trust ${name}`);
+    note(io, `   ${name} is not trusted yet. Later: aish host trust ${name}`);
     return { hosts: [name] };
   }
-  await trustHost(transport, name, { keys: [key.key] }, io.signal);
-  writeLines(io, [line(`   Put this line into ~${host.user}/.ssh/authorized_keys there:`), line(host.authorizedKeys)]);
   for (let tries = 1; tries <= TRIES; tries += 1) {
     if ((await ask('   Enter when it is there; later leaves it: ')) === 'later') break;
     const { ok, detail } = await checkHost(transport, name, io.signal);
@@ -160,26 +161,34 @@ async function aHost({ io, transport, ask }: Setting): Promise<SetSpace> {
   return { hosts: [name] };
 }
 
-/** The key whose fingerprint a person has read at the host itself. */
-async function trustedKey<K extends { readonly fingerprint: string }>(
+/** The key that a person has compared with what the host itself says: they type its fingerprint, or say yes as with ssh. */
+async function trustedKey<K extends { readonly key: string; readonly fingerprint: string }>(
   seen: readonly K[],
   { io, ask }: Pick<Setting, 'io' | 'ask'>,
 ): Promise<K | undefined> {
+  note(io, '   Compare with the host itself: ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub');
   for (let tries = 1; tries <= TRIES; tries += 1) {
-    const answer = await ask('   Its fingerprint, as ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub says it there: ');
-    const key = seen.find(({ fingerprint }) => fingerprint === answer);
-    if (key !== undefined || answer === '') return key;
-    note(
-      io,
-      `   “${oneLine(answer)}” is not the fingerprint of a key that it shows: compare the whole line, as SHA256:…`,
-    );
+    const answer = await ask('   Is this its fingerprint? yes, no, or the fingerprint (Enter: no): ');
+    const isYes = yesOrNo(answer);
+    if (isYes === false) return undefined;
+    const key = isYes === true ? usualKey(seen) : seen.find(({ fingerprint }) => fingerprint === answer);
+    if (key !== undefined) return key;
+    note(io, `   “${oneLine(answer)}” is not one of the fingerprints above. They begin with SHA256:`);
   }
   return undefined;
 }
 
+/** The key that the command above shows; another one where the host has none of that type. */
+function usualKey<K extends { readonly key: string }>(seen: readonly K[]): K | undefined {
+  return seen.find(({ key }) => key.startsWith('ssh-ed25519 ')) ?? seen[0];
+}
+
 async function aFolder({ ask }: Setting): Promise<SetSpace> {
   const answer = await ask('3. A folder of the host, by its name in SANDBOX_HOST_FOLDERS: ');
-  return answer === '' ? {} : { hostFolders: [answer] };
+  if (answer === '') return {};
+  const name = HostFolderName.safeParse(answer);
+  if (!name.success) throw wrong(`“${answer}” is no name of a folder. It ${name.error.issues[0]?.message ?? ''}`);
+  return { hostFolders: [name.data] };
 }
 
 async function aSecret(setting: Setting): Promise<SetSpace> {

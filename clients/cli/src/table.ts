@@ -82,6 +82,7 @@ import { runbookAdopt, runbookDrop, runbookProposal, runbookProposals } from './
 import { schedulesDelete, schedulesList } from './schedules.command.js';
 import { changes, output } from './output.command.js';
 import { show } from './show.command.js';
+import { stop } from './stop.command.js';
 import { tokenApprove } from './token-approve.command.js';
 import { tokenCreate, tokenList, tokenRevoke } from './token.command.js';
 import { preview, snapshots, undo } from './undo.command.js';
@@ -99,6 +100,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   changes,
   watch,
   cancel,
+  stop,
   pause,
   resume,
   goOn,

@@ -296,14 +296,14 @@ describe('goals', () => {
     expect(play.press('ctrl-c').done()).toEqual([{ type: 'pauseGoal', goalId: uuid(2) }]);
     play.send({ type: 'goalPaused', goal: goalOf(2, { state: 'paused' }) }).press('ctrl-c');
     expect(play.done()).toEqual([]);
-    expect(play.press('r').done()).toEqual([{ type: 'resumeGoal', goalId: uuid(2) }]);
+    expect(play.alone('r').done()).toEqual([{ type: 'resumeGoal', goalId: uuid(2) }]);
   });
 
   it('asks before r gives a goal that ended more steps', () => {
     const play = listed().send({ type: 'goalsListed', goals: [goalOf(2, { state: 'exhausted' })] });
     play.done();
-    expect(play.press('r').alone('n').done()).toEqual([]);
-    expect(play.press('r').alone('y').done()).toEqual([{ type: 'continueGoal', goalId: uuid(2) }]);
+    expect(play.alone('r', 'n').done()).toEqual([]);
+    expect(play.alone('r', 'y').done()).toEqual([{ type: 'continueGoal', goalId: uuid(2) }]);
   });
 
   it('shows with u what taking its newest command back would lose, with u again the one before, and y does it', () => {
@@ -349,6 +349,24 @@ describe('goals', () => {
         .done(),
     ).toEqual([]);
     expect(overlay(play.press('escape'))).toBeUndefined();
+  });
+
+  it('Ctrl-C is forgotten once anything else is pressed or pasted', () => {
+    for (const other of [
+      ['x', 'backspace'],
+      ['f2', 'f1'],
+    ]) {
+      expect(new Play().press('ctrl-c', ...other, 'ctrl-c').done()).not.toContainEqual({ type: 'quit' });
+    }
+    const pasted = new Play().press('ctrl-c').send({ type: 'pasted', text: 'x' }).press('ctrl-c', 'ctrl-c');
+    expect(pasted.done()).not.toContainEqual({ type: 'quit' });
+  });
+
+  it('a line that looks like a command of another program is sent at its second Enter', () => {
+    const play = new Play().type('/help').press('enter');
+    expect(play.done()).toEqual([]);
+    expect(play.model.prompt.text).toBe('/help');
+    expect(play.press('enter').done()).toContainEqual(expect.objectContaining({ type: 'sendMessage', text: '/help' }));
   });
 
   it('quits with a second Ctrl-C when nothing runs', () => {

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { isOnline, who } from './api.js';
 import { goLive } from './live/live.js';
 import { keptVerdicts, sendKeptVerdicts } from './offline.js';
-import { may } from './parts/frame.js';
+import { may, Screen } from './parts/frame.js';
 import { lazy } from './parts/lazy.js';
 import { useResource } from './parts/resource.js';
 import { shownOutput } from './parts/shown-output.js';
@@ -141,7 +141,17 @@ function Place({ words: [part = 'goals', reference] }: { readonly words: readonl
   if (part === 'knowledge') return <Knowledge key={reference} id={reference} />;
   if (part === 'more') return <More />;
   const Simple = SIMPLE[part as keyof typeof SIMPLE] as (typeof SIMPLE)['memory'] | undefined;
-  return Simple === undefined ? <Goals /> : <Simple />;
+  return Simple === undefined ? <NoPage /> : <Simple />;
+}
+
+function NoPage(): JSX.Element {
+  return (
+    <Screen title={T.noPage}>
+      <a class="button" href={hrefTo('goals')}>
+        {T.nav.goals}
+      </a>
+    </Screen>
+  );
 }
 
 function NavLink({ part, at, children }: { part: Part; at: string; children?: ComponentChildren }): JSX.Element {

@@ -1,6 +1,7 @@
 /** Every text of the page that is not data, in one place. Words of goals, HALTs and lists are those of @aish/views. */
 export const T = {
   app: 'aish',
+  noPage: 'There is no such page.',
   skipToMain: 'Skip to the page',
   loading: 'Loading…',
   offline: 'Offline. What was seen before is still here.',
@@ -44,7 +45,9 @@ export const T = {
     title: 'Sign in',
     lead: 'aish runs commands for you and stops before anything destructive.',
     token: 'Token',
-    tokenHelp: 'It is sent once. This browser then has a session of its own, which you can end on its own.',
+    tokenHelp:
+      'It is in the file that npm start names: ~/.local/share/aish/token on that machine. With Docker Compose: ' +
+      'docker compose exec api cat /var/lib/aish/token. It is sent once. This browser then has a session of its own.',
     withToken: 'Sign in',
     withCode: 'Use a code instead',
     codeTitle: 'Let this browser in',
@@ -77,6 +80,9 @@ export const T = {
     noRunbook: 'none',
     submit: 'Give the goal',
     older: 'Older goals',
+    stopAll: 'Stop everything',
+    stopped: (count: number) =>
+      count === 0 ? 'Nothing was running.' : `Stopped: ${count}. Resume a goal on its page.`,
   },
   goal: {
     pause: 'Pause',
@@ -153,7 +159,7 @@ export const T = {
     edit: 'Run something else instead',
     editHelp: 'It is looked at anew before it runs.',
     editSend: 'Run this instead',
-    grant: 'And again in this goal, without a question',
+    grant: 'Do not ask again in this goal',
     grantNone: 'ask each time',
     grantCommand: 'this exact command',
     grantRule: 'what the same rule stops',
@@ -243,7 +249,7 @@ export const T = {
     wouldGive: (rule: number, text: string) => `By rule ${rule}: ${text}`,
     wouldNone: 'No rule is for it.',
     wouldEnd: 'It says that one is over.',
-    addSource: 'Let a sender in',
+    addSource: 'Add a sender',
     name: 'Name',
     proof: 'How it proves who it is',
     header: 'Header with the secret',
@@ -268,7 +274,7 @@ export const T = {
     onResolved: 'Then its open goal is',
     tell: 'told of it',
     cancel: 'cancelled',
-    noSource: 'Let a sender in first.',
+    noSource: 'Add a sender first.',
   },
   hosts: {
     title: 'Hosts',
@@ -393,6 +399,6 @@ export const T = {
     usual: (value: string) => `usual: ${value}`,
     sources: { environment: 'from the environment', file: 'from the settings file', default: 'as it comes' },
     version: 'Version',
-    roles: 'May',
+    roles: 'Scopes',
   },
 } as const;

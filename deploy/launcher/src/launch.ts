@@ -224,10 +224,10 @@ class House {
         url,
         tokenFile: folder.tokenFile,
         logsDir: folder.logsDir,
-        modelLines: model.lines,
+        modelLine: model.line,
         sandboxLine,
         dataFolder: folder.root === usual ? null : folder.root,
-        seconds: (Date.now() - this.startedAt.getTime()) / 1000,
+        seconds: performance.now() / 1000, // since this process began: it built aish first
       }),
     );
   }

@@ -1,21 +1,31 @@
 import { describe, expect, it } from '@jest/globals';
 import { busyBlock, readyBlock } from './messages.js';
 
+const FACTS = {
+  url: 'http://127.0.0.1:7717',
+  tokenFile: '/home/u/aish/token',
+  logsDir: '/home/u/aish/logs',
+  modelLine: 'No model answers.',
+  sandboxLine: null,
+  dataFolder: null,
+  seconds: 4.25,
+};
+
 describe('readyBlock', () => {
-  it('says where everything is and what to do next', () => {
-    const text = readyBlock({
-      url: 'http://127.0.0.1:7717',
-      tokenFile: '/home/u/aish/token',
-      logsDir: '/home/u/aish/logs',
-      modelLines: ['No model answers at http://127.0.0.1:8080; playing the rehearsal model.', 'Start llama-server.'],
-      sandboxLine: 'their image is being built',
-      dataFolder: "/home/u/it's here",
-      seconds: 4.25,
-    });
-    expect(text).toContain('  URL       http://127.0.0.1:7717\n');
-    expect(text).toContain('  model     No model answers');
-    expect(text).toContain('            Start llama-server.\n');
-    expect(text).toContain(`  AISH_DATA='/home/u/it'\\''s here' npx aish norris "find the three`);
+  it('ends with the page, the token and the model', () => {
+    const lines = readyBlock(FACTS).split('\n');
+    expect(lines.slice(-3)).toEqual([
+      '  Open this page   http://127.0.0.1:7717/app/',
+      '  Use this token   /home/u/aish/token   (or, in another terminal in this folder: npx aish)',
+      '  Model            No model answers.',
+    ]);
+    expect(lines[1]).toMatch(/^aish is ready after 4\.3 s\..*Ctrl-C.*logs/);
+  });
+
+  it('names a data folder that clients would not find, and what is missing before commands run', () => {
+    const text = readyBlock({ ...FACTS, sandboxLine: 'their image is being built', dataFolder: "/home/u/it's here" });
+    expect(text).toContain(`AISH_DATA='/home/u/it'\\''s here' npx aish)`);
+    expect(text).toContain('\nCommands: their image is being built\n');
   });
 });
 

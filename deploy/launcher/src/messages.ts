@@ -4,40 +4,26 @@ export interface ReadyFacts {
   readonly url: string;
   readonly tokenFile: string;
   readonly logsDir: string;
-  readonly modelLines: readonly string[];
+  readonly modelLine: string;
   /** What is still missing before commands run; null: nothing. */
   readonly sandboxLine: string | null;
   /** Set when clients would not find this data folder by themselves. */
   readonly dataFolder: string | null;
+  /** Since the person pressed Enter, the build included. */
   readonly seconds: number;
 }
 
-const EXAMPLE = 'find the three largest files under /usr/share and delete the copies you made';
-
-/** The block that is printed when aish answers. */
+/** What is printed when aish answers. It ends with the three lines that a person needs next. */
 export function readyBlock(facts: ReadyFacts): string {
   const aish = facts.dataFolder === null ? 'npx aish' : `AISH_DATA=${quote(facts.dataFolder)} npx aish`;
-  const rows: readonly (readonly [string, readonly string[]])[] = [
-    ['URL', [facts.url]],
-    ['token', [facts.tokenFile]],
-    ['logs', [facts.logsDir]],
-    ['model', facts.modelLines],
-    ['commands', [facts.sandboxLine ?? 'run in Docker containers; the sandbox is ready.']],
-  ];
-  const table = rows.flatMap(([name, lines]) => lines.map((line, i) => `  ${(i === 0 ? name : '').padEnd(10)}${line}`));
   return [
     '',
-    `aish is ready after ${facts.seconds.toFixed(1)} s.`,
+    `aish is ready after ${facts.seconds.toFixed(1)} s. Ctrl-C stops it. Its logs are in ${facts.logsDir}`,
+    ...(facts.sandboxLine === null ? [] : [`Commands: ${facts.sandboxLine}`]),
     '',
-    ...table,
-    '',
-    'In another terminal, in this folder:',
-    `  ${aish}`.padEnd(aish.length + 4) + '# the terminal UI',
-    `  ${aish} norris "${EXAMPLE}" --watch`,
-    `  ${aish} decisions`,
-    '',
-    'Ctrl-C stops aish.',
-    '',
+    `  Open this page   ${facts.url}/app/`,
+    `  Use this token   ${facts.tokenFile}   (or, in another terminal in this folder: ${aish})`,
+    `  Model            ${facts.modelLine}`,
   ].join('\n');
 }
 

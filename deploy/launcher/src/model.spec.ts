@@ -47,7 +47,7 @@ describe('chooseModel', () => {
     expect(chooseModel({ ...facts, answer: 'loading' }).kind).toBe('endpoint');
     const silent = chooseModel({ ...facts, answer: 'silent' });
     expect(silent.kind).toBe('rehearsal');
-    expect(silent.lines.join('\n')).toMatch(/No model answers at http:\/\/127\.0\.0\.1:8080; .* no language model/);
+    expect(silent.line).toMatch(/No model answers at http:\/\/127\.0\.0\.1:8080, so .* no language model/);
     expect(chooseModel({ ...facts, answer: 'not-a-model' }).kind).toBe('rehearsal');
   });
 
@@ -55,7 +55,7 @@ describe('chooseModel', () => {
     const chosen = { ...facts, chosenUrl: 'http://gpu:8080' };
     expect(chooseModel({ ...chosen, answer: 'silent' })).toEqual({
       kind: 'endpoint',
-      lines: ['No model answers at http://gpu:8080 (FAST_BASE_URL); goals wait for it.'],
+      line: 'No model answers at http://gpu:8080 (FAST_BASE_URL). Goals wait for it.',
     });
     expect(chooseModel({ ...chosen, answer: 'ready', isRehearsalWanted: true }).kind).toBe('rehearsal');
   });

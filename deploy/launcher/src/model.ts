@@ -15,17 +15,17 @@ export interface ModelFacts {
 
 export interface ModelChoice {
   readonly kind: 'endpoint' | 'rehearsal';
-  /** What a person is told about it, a sentence per line. */
-  readonly lines: readonly string[];
+  /** What a person is told about it. */
+  readonly line: string;
 }
 
 const PROBE_TIMEOUT_MS = 1_500;
 const ANSWERS = {
   ready: (url: string) => `A model answers at ${url}.`,
-  loading: (url: string) => `The model at ${url} is loading; goals wait for it.`,
+  loading: (url: string) => `The model at ${url} is loading. Goals wait for it.`,
   refused: (url: string) => `The endpoint at ${url} wants a key: set FAST_API_KEY.`,
 };
-const REHEARSAL = 'playing the rehearsal model, a script and no language model.';
+const REHEARSAL = 'a demo script answers (the rehearsal model, no language model).';
 
 const ModelSettings = z.object({ FAST_BASE_URL: z.string().optional(), FAST_API_KEY: z.string().optional() });
 
@@ -41,14 +41,14 @@ export function readModelSettings(env: Readonly<Record<string, string | undefine
 /** Where a goal finds its model. What the user chose is never replaced, except by `--rehearsal`. */
 export function chooseModel(facts: ModelFacts): ModelChoice {
   const url = facts.chosenUrl ?? DEFAULT_MODEL_URL;
-  if (facts.isRehearsalWanted) return { kind: 'rehearsal', lines: [`As asked for: ${REHEARSAL}`] };
+  if (facts.isRehearsalWanted) return { kind: 'rehearsal', line: `As you asked, ${REHEARSAL}` };
   if (facts.answer !== 'silent' && facts.answer !== 'not-a-model') {
-    return { kind: 'endpoint', lines: [ANSWERS[facts.answer](url)] };
+    return { kind: 'endpoint', line: ANSWERS[facts.answer](url) };
   }
   const what = facts.answer === 'silent' ? `No model answers at ${url}` : `What answers at ${url} is no model endpoint`;
-  if (facts.chosenUrl !== null) return { kind: 'endpoint', lines: [`${what} (FAST_BASE_URL); goals wait for it.`] };
-  const advice = 'Start llama-server there, or set FAST_BASE_URL, then start aish again.';
-  return { kind: 'rehearsal', lines: [`${what}; ${REHEARSAL}`, advice] };
+  if (facts.chosenUrl !== null) return { kind: 'endpoint', line: `${what} (FAST_BASE_URL). Goals wait for it.` };
+  const advice = 'To use yours, set FAST_BASE_URL and start again.';
+  return { kind: 'rehearsal', line: `${what}, so ${REHEARSAL} ${advice}` };
 }
 
 /** Asks the endpoint (the default one when null) for its models; after `timeoutMs` it counts as silent. */

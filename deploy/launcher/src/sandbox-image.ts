@@ -30,10 +30,10 @@ export function readySandbox(options: SandboxOptions): SandboxProgress {
   const progress = { missing: null as string | null, done: Promise.resolve() };
 
   const work = async (): Promise<void> => {
-    if (engine.step === 'install') progress.missing = 'Docker is being installed, about 20 s; goals wait for it.';
+    if (engine.step === 'install') progress.missing = 'Docker is being installed. Goals wait for it.';
     const state = await engine.carryOut();
     if (state.kind === 'absent') {
-      progress.missing = `cannot run: ${state.why}. Goals wait, and go on when there is one.`;
+      progress.missing = `none can run: ${state.why}. Goals wait until there is an engine.`;
       while (!(await engineAnswers(signal))) await sleep(LOOK_AGAIN_MS, undefined, { signal });
       say('Docker answers.');
     }
@@ -42,7 +42,7 @@ export function readySandbox(options: SandboxOptions): SandboxProgress {
   };
 
   const buildImage = async (): Promise<void> => {
-    progress.missing = 'their image is being prepared, about 20 s the first time; goals wait for it.';
+    progress.missing = 'their image is being built. Goals wait for it.';
     for (;;) {
       let hasSaid = false;
       try {

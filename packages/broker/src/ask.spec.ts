@@ -216,6 +216,12 @@ describe('Asker and the known failures of llama.cpp setups', () => {
     expect(chunks.map((chunk) => chunk.type)).toContain('again');
   });
 
+  it('says once that a request was too long, however often it had to be shortened', async () => {
+    const failed = failure('exceed_context_size_error');
+    const { answer } = await ask([failed, failed, fine]);
+    expect(answer.notes.filter((note) => note.includes('too long'))).toHaveLength(1);
+  });
+
   it('notices a prompt that was cut in silence, and asks for less the next time', async () => {
     const long = 'word '.repeat(2_000);
     const usage = { choices: [], usage: { prompt_tokens: 900, completion_tokens: 1 } };

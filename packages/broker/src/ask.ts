@@ -64,6 +64,7 @@ export const DEFAULT_CONTEXT_TOKENS = 26_000;
 /** What a template adds once: its markers and the start of the answer. */
 const TEMPLATE_TOKENS = 64;
 const ROUNDS_MAX = 5;
+const TOO_LONG = 'the request was too long for the model, so aish asked again with a shorter one';
 /** Longest thoughts before an answer, tokens. The preset says how long the answer itself may be. */
 const THOUGHTS_MAX_TOKENS = 8_192;
 /** What thoughts leave of a window for prompt and conversation, as long as a quarter of it is left for them. */
@@ -149,8 +150,8 @@ export class Asker {
           const context = error.facts['contextTokens'];
           if (typeof context === 'number')
             fit = await this.book.learn(preset, { contextTokens: context }, `its context is ${context} tokens`);
-          notes.push('the conversation was too long for the model; older turns were left out');
-          yield { type: 'again', note: notes.at(-1) ?? '' };
+          if (!notes.includes(TOO_LONG)) notes.push(TOO_LONG);
+          yield { type: 'again', note: TOO_LONG };
           continue;
         }
         const learned = lessonOf(error, fit, composed);

@@ -40,16 +40,16 @@ describe('serverAddress', () => {
 
   it('knows no server where none runs: anybody may listen at a port of one that has crashed', () => {
     const env = { AISH_DATA: folder, AISH_PROFILES: '/none' };
-    expect(() => serverAddress({}, env)).toThrow(/No aish runs here .* --url, AISH_URL or a profile/);
+    expect(() => serverAddress({}, env)).toThrow(/No aish runs on this machine .* aish login/);
     launched('http://127.0.0.1:1234', spawnSync('true').pid);
-    expect(() => serverAddress({}, env)).toThrow(/No aish runs here/);
+    expect(() => serverAddress({}, env)).toThrow(/No aish runs on this machine/);
     expect(serverAddress({ url: 'http://127.0.0.1:1234' }, env).token).not.toEqual({ file: join(folder, 'token') });
   });
 
   it('knows no server where its process number is another one’s by now', () => {
     const env = { AISH_DATA: folder, AISH_PROFILES: '/none' };
     launched('http://127.0.0.1:1234', process.pid, '1');
-    expect(() => serverAddress({}, env)).toThrow(/No aish runs here/);
+    expect(() => serverAddress({}, env)).toThrow(/No aish runs on this machine/);
     expect(serverAddress({ url: 'http://127.0.0.1:1234' }, env).token).not.toEqual({ file: join(folder, 'token') });
     const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ');
     launched('http://127.0.0.1:1234', process.pid, fields?.[19]);

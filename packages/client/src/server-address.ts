@@ -49,7 +49,7 @@ const sameOrigin = (url: string, other: string | null): boolean =>
 function noServer(data: string): AishError {
   return new AishError(
     'invalid_config',
-    `No aish runs here (${data}). Start one with npm start, or say where yours is: --url, AISH_URL or a profile`,
+    `No aish runs on this machine (${data}). Start one with npm start, or sign in to yours: aish login http://HOST:7717`,
   );
 }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { readToken } from './token.js';
+import { tokenOf } from './token.js';
 
 let folder: string;
 beforeEach(() => {
@@ -10,12 +10,25 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe('readToken', () => {
-  it('reads the token, and says what is missing without saying what is there', async () => {
+const tokenIn = (file: string): Promise<string> =>
+  tokenOf({ url: 'http://nas:7717', token: { file: join(folder, file) } });
+
+describe('the token of a server', () => {
+  it('is what its file holds', async () => {
     writeFileSync(join(folder, 'token'), ' aish_abc-_\n');
-    expect(await readToken(join(folder, 'token'))).toBe('aish_abc-_');
-    await expect(readToken(join(folder, 'none'))).rejects.toMatchObject({ code: 'no_token', isUnauthorised: true });
+    expect(await tokenIn('token')).toBe('aish_abc-_');
+  });
+
+  it('is asked for with aish login where there is none', async () => {
+    await expect(tokenIn('none')).rejects.toMatchObject({
+      code: 'no_token',
+      isUnauthorised: true,
+      message: 'You are not signed in to http://nas:7717 on this machine. Sign in: aish login http://nas:7717',
+    });
+  });
+
+  it('is never part of an error', async () => {
     writeFileSync(join(folder, 'token'), 'secret\nsecret\n');
-    await expect(readToken(join(folder, 'token'))).rejects.not.toThrow(/secret/);
+    await expect(tokenIn('token')).rejects.toMatchObject({ message: expect.not.stringMatching(/secret/) });
   });
 });

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-export const HostFolderName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/);
+export const HostFolderName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, {
+  error: 'must be lowercase letters, digits, - and _, as in media (the name, not the path)',
+});
 
 /** Absolute and plain: no `..`, no `.`, no empty part, nothing that a mount option could be read into. */
 const PlainPath = z

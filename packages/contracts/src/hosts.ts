@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { NetworkHost } from './network.js';
 
 /** What commands call a host: `ssh nas`. */
-export const HostName = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/);
+export const HostName = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/, {
+  error: 'must be lowercase letters, digits and -, as in nas',
+});
 
 /** Hosts that a goal or a chat may use. */
 export const HostNames = z.array(HostName).max(64).default([]);
@@ -20,7 +22,7 @@ export const HostLogin = z.enum(['certificate', 'key']);
 export type HostLogin = z.infer<typeof HostLogin>;
 
 const address = NetworkHost.refine((host) => !host.startsWith('*'), { error: 'must be one host' });
-const user = z.string().regex(/^[a-z_][a-z0-9_.-]{0,31}$/);
+const user = z.string().regex(/^[a-z_][a-z0-9_.-]{0,31}$/, { error: 'must be a user name, as in aish' });
 const port = z.int().min(1).max(65_535);
 
 export const AddHost = z

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 
 /** What an image for commands is called. */
-export const ImageName = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/);
+export const ImageName = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/, {
+  error: 'must be lowercase letters, digits and -, as in media',
+});
 
 /** How Debian names packages, and a version where one is meant: `ffmpeg`, `ansible-core=2.19.4-1`. */
 const PackageName = z.string().regex(/^[a-z0-9][a-z0-9+.-]{1,79}(?:=[A-Za-z0-9.+:~-]{1,80})?$/);

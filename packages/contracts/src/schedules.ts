@@ -9,7 +9,15 @@ export type Overlap = z.infer<typeof Overlap>;
 export const ReportWhen = z.enum(['always', 'changed']);
 export type ReportWhen = z.infer<typeof ReportWhen>;
 
-const cron = z.string().trim().min(9).max(200);
+const cron = z
+  .string()
+  .trim()
+  .max(200)
+  .refine((text) => /^(?:\S+\s+){4,5}\S+$/.test(text), {
+    error: ({ input }) =>
+      `"${String(input)}" is not a time. It needs five fields: minute, hour, day of month, month, day of week. ` +
+      'For example, "0 3 * * *" is every day at 3:00',
+  });
 const timezone = z.string().min(1).max(64).default('UTC');
 
 /** A goal given again and again. `cron` has five fields, or six with seconds first. */

@@ -49,6 +49,26 @@ describe('memory documents', () => {
     await expect(read({ mode: 'section' })).rejects.toMatchObject({ code: 'invalid_body' });
   });
 
+  it('takes no append of blanks, which would be a version with nothing new in it', async () => {
+    const dora = { owner: 'dora', app: null };
+    await documents.write(dora, 'user', { mode: 'append', content: 'x' });
+    for (const content of ['', ' \n\t']) {
+      await expect(documents.write(dora, 'user', { mode: 'append', content })).rejects.toMatchObject({
+        code: 'invalid_body',
+      });
+    }
+    expect(await documents.read(dora, 'user', how())).toMatchObject({ version: 1 });
+  });
+
+  it('names a section of which there are several by its title and one number', async () => {
+    const eve = { owner: 'eve', app: null };
+    await documents.write(eve, 'user', { mode: 'replace', content: '# State\na\n# State\nb\n' });
+    for (const section of ['State', 'State [2]']) {
+      const { notes } = await documents.read(eve, 'user', how({ mode: 'section', section }));
+      expect(notes.join(' ')).toContain('or "State [2]"');
+    }
+  });
+
   it('says what looks like a secret in what is written, not in what was there', async () => {
     const bob = { owner: 'bob', app: null };
     const write = async (content: string) => {

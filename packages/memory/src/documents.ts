@@ -114,7 +114,7 @@ export class MemoryDocuments {
       ...(inPart ? [`"${name}" is part of this title.`] : []),
       ...(others.length === 0
         ? []
-        : [`The name also fits line ${others.join(', ')}: say "Parent > ${heading.title}" or "${name} [2]".`]),
+        : [`The name also fits line ${others.join(', ')}: say "Parent > ${heading.title}" or "${heading.title} [2]".`]),
     ];
     return { ...reading, text, fromLine: heading.line, notes };
   }
@@ -166,6 +166,11 @@ export class MemoryDocuments {
     { keepsOld = false }: { readonly keepsOld?: boolean } = {},
   ): Promise<WrittenDocument> {
     checkMayWrite(caller, scope, input.mode);
+    if (input.mode === 'append' && input.content.trim() === '') {
+      throw new AishError('invalid_body', 'There is nothing to append: the text is blank', {
+        errors: [{ path: 'content', message: 'is blank' }],
+      });
+    }
     const key = documentKey(caller, scope, input.space);
     const by = nameOf(caller);
     const written = await this.locked(key, async (tx) => {

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { formatUses } from './control.format.js';
+import { formatControl, formatUses } from './control.format.js';
 
 it('a grant tells what it is worth', () => {
   expect(formatUses({ uses: 2, binding: 'b', carried: false })).toBe('used 2 times');
@@ -7,4 +7,16 @@ it('a grant tells what it is worth', () => {
     'used once, with the variables of earlier commands',
   );
   expect(formatUses({ uses: 2, binding: null, carried: false })).toBe('covers nothing: it is of an earlier version');
+});
+
+it.each([
+  [
+    '[aish] The user has given goal 10 from this chat. It is worked on elsewhere, and its end is told here:\n| tidy up',
+    'goal 10 was given from this chat',
+  ],
+  ['[aish] Goal 10, given in this chat, has ended: done\n| all is tidy', 'goal 10 has ended: done: all is tidy'],
+  ['[aish] Goal 10, given in this chat, has ended: aborted', 'goal 10 has ended: aborted'],
+  ['[aish] The budget is used up.', 'The budget is used up.'],
+])('a notice to the model is shown in words for people: %j', (text, shown) => {
+  expect(formatControl({ type: 'goal.noticed', goalId: '00000000-0000-4000-8000-000000000001', text })).toBe(shown);
 });

@@ -35,7 +35,7 @@ export function formatControl(body: Control): string {
         ? `it asks again before it destroys, says ${oneLine(body.by)}`
         : `what can be taken back runs without a question, says ${oneLine(body.by)}`;
     case 'goal.noticed':
-      return oneLine(body.text);
+      return formatNotice(body.text);
     case 'grant.used':
       return `granted for this ${body.scope} by ${oneLine(body.createdBy)}`;
     case 'grant.revoked':
@@ -48,6 +48,17 @@ export function formatControl(body: Control): string {
     case 'decision.taken_back':
       return `d-${body.number}: that it may run was taken back by ${oneLine(body.by)}`;
   }
+}
+
+/** What aish told the model, as people read it. */
+function formatNotice(text: string): string {
+  const given = /^\[aish\] The user has given goal (\d+)/.exec(text)?.[1];
+  if (given !== undefined) return `goal ${given} was given from this chat`;
+  const [, number, state = ''] = /^\[aish\] Goal (\d+), given in this chat, has ended: (.*)/.exec(text) ?? [];
+  const words = text.replace(/^\[\w+\] /, '').replaceAll(/^\| /gm, '');
+  if (number === undefined) return oneLine(words);
+  const end = words.includes('\n') ? `: ${words.slice(words.indexOf('\n') + 1)}` : '';
+  return oneLine(`goal ${number} has ended: ${state}${end}`);
 }
 
 /** How often a grant let something run, and what is to be known of how. */

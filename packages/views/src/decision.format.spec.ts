@@ -20,6 +20,14 @@ const classification: Classification = {
 };
 const command = 'rm -ra; dd of=b; rm -rc';
 
+it.each([
+  ['destructive', 'it may (second opinion)'],
+  ['safe', 'it may'],
+] as const)('an opinion that says %s is named as the reason only where it is one', (verdict, shown) => {
+  const opinion: Classification = { verdict, reason: 'it may', ruleId: null, span: null, by: 'second-opinion' };
+  expect(formatReasons({ reason: 'it may', classification: opinion })).toEqual([shown]);
+});
+
 it('a HALT tells each reason once, the first one first, and what excuses a part', () => {
   expect(formatReasons({ reason: 'it deletes', classification })).toEqual([
     'it deletes (files.remove)',

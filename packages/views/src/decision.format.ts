@@ -77,7 +77,9 @@ export function kindLabel(kind: DecisionKind): string {
 
 /** `deletes a folder for good (files.rm-recursive)`, then what else speaks against it: one reason a piece. */
 export function formatReasons({ reason, classification }: Pick<Decision, 'reason' | 'classification'>): string[] {
-  const rule = classification?.ruleId ?? (classification?.by === 'second-opinion' ? 'second opinion' : null);
+  // An opinion that found nothing is no reason: what asks then is the policy.
+  const isFromOpinion = classification?.by === 'second-opinion' && classification.verdict !== 'safe';
+  const rule = classification?.ruleId ?? (isFromOpinion ? 'second opinion' : null);
   const excused = (classification?.excusedBy ?? []).map((id) => `your rule ${id} excuses a part of it`);
   return [rule === null ? reason : `${reason} (${rule})`, ...otherReasons(classification), ...excused].map(oneLine);
 }

@@ -40,6 +40,8 @@ describe('npm start', () => {
       expect(running.output).toContain(join(dataDir, 'token'));
       expect(running.output).toMatch(/rehearsal model.*no language model/s);
       expect(running.output).not.toContain(running.client.token);
+      const last = running.output.slice(running.output.indexOf('aish is ready')).trimEnd().split('\n').slice(-3);
+      expect(last.map((each) => each.trim().split(/ {2,}/)[0])).toEqual(['Open this page', 'Use this token', 'Model']);
       expect((await stat(join(dataDir, 'token'))).mode & 0o777).toBe(0o600);
       const models = await running.client.json(ModelList, 'GET', '/v1/models');
       expect(models.items[0]).toMatchObject({ preset: 'fast', model: 'rehearsal', rehearsal: true, state: 'ready' });

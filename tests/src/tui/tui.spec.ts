@@ -41,6 +41,7 @@ describe.each(TERMINAL_SIZES)('the terminal UI at $width×$height', (size) => {
       await ui.shows('skip by admin');
       await eventually('the goal is done', async () => (await tui.newestGoal()).state === 'done');
       await ui.press('n');
+      await ui.shows('> :norris');
       await ui.submit('look around and tidy up again');
       await ui.shows(/NORRIS HALT/);
       await dialogListens();

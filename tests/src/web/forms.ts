@@ -76,7 +76,7 @@ export async function addSenders(visitor: Visitor, client: ApiClient): Promise<v
   const { page } = visitor;
   await visitor.go('events');
   await page.getByLabel('Name', { exact: true }).fill('alerts');
-  await page.getByRole('button', { name: 'Let a sender in' }).click();
+  await page.getByRole('button', { name: 'Add a sender' }).click();
   const secret = (await page.getByLabel('Secret', { exact: true }).textContent()) ?? '';
   expect(secret.length).toBeGreaterThanOrEqual(16);
   await page.getByRole('button', { name: 'Close' }).click();

@@ -70,4 +70,26 @@ describe('the page', () => {
     },
     90_000,
   );
+
+  it(
+    verifies('web.flows', 'one button stops every goal, at its second press'),
+    async () => {
+      const goals = [await web.goal('tidy up here'), await web.goal('tidy up there')];
+      const visitor = await web.visit();
+      visitors.push(visitor);
+      const { page } = visitor;
+      const states = async () => {
+        const { items } = await web.client.json(GoalList, 'GET', '/v1/goals');
+        return goals.map(({ id }) => items.find((each) => each.id === id)?.state);
+      };
+      await page.getByRole('button', { name: 'Stop everything' }).click();
+      expect(await states()).toEqual(['running', 'running']);
+      await page.waitForTimeout(500);
+      await page.getByRole('button', { name: /again.*stop everything/i }).click();
+      await eventually('both are paused', async () =>
+        (await states()).every((state) => state === 'paused') ? true : null,
+      );
+    },
+    60_000,
+  );
 });

@@ -33,7 +33,7 @@ describe('reading a prompt', () => {
   };
 
   it.each([
-    [' list files ', { type: 'text', text: 'list files' }],
+    [' list files ', { type: 'text', text: 'list files', hint: null }],
     [':norris list\nfiles', ['norris', 'list\nfiles']],
     [':norris off', ['norris off', '']],
     [':norris office work', ['norris', 'office work']],
@@ -48,8 +48,24 @@ describe('reading a prompt', () => {
     [':safety', ':safety needs more: :safety patterns, :safety check'],
     [':xylophone', 'there is no command :xylophone; :help lists them'],
     [':remember', ':remember needs <text>'],
+    [':q', 'there is no command :q; did you mean :quit?'],
     [':quit now', ':quit takes nothing after it'],
   ])('%j is wrong: %s', (text, message) => expect(read(text)).toEqual({ type: 'wrong', message }));
+});
+
+describe('a line that other programs take for a command', () => {
+  it.each([
+    ['/help', 'commands begin with a colon: :help'],
+    ['/new chat', 'commands begin with a colon: :help lists them'],
+    ['!ls -l', 'aish does not run ! lines'],
+    ['@README.md what is this?', '@ attaches no file'],
+  ])('%j gets a hint', (text, hint) => {
+    expect(parsePrompt(text)).toMatchObject({ type: 'text', hint: expect.stringContaining(hint) });
+  });
+
+  it.each(['/etc/hosts is wrong', '! careful', 'mail me@home', 'a / b'])('%j is a message like any other', (text) => {
+    expect(parsePrompt(text)).toMatchObject({ type: 'text', hint: null });
+  });
 });
 
 describe('splitWords', () => {

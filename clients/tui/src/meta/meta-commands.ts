@@ -8,14 +8,15 @@ import { WORK_COMMANDS } from './work.commands.js';
 export const META_COMMANDS: readonly MetaCommand[] = [...WORK_COMMANDS, ...LIBRARY_COMMANDS, ...PLACE_COMMANDS];
 
 export type PromptLine =
-  | { readonly type: 'text'; readonly text: string }
+  /** `hint`: it looks like a command of another program, which aish does not have. */
+  | { readonly type: 'text'; readonly text: string; readonly hint: string | null }
   | { readonly type: 'meta'; readonly command: MetaCommand; readonly rest: string }
   | { readonly type: 'wrong'; readonly message: string };
 
 /** Reads what was typed into the prompt. */
 export function parsePrompt(text: string): PromptLine {
   const trimmed = text.trim();
-  if (!trimmed.startsWith(':')) return { type: 'text', text: trimmed };
+  if (!trimmed.startsWith(':')) return { type: 'text', text: trimmed, hint: hintFor(trimmed) };
   const typed = trimmed.slice(1).trim();
   const command = META_COMMANDS.filter(({ name }) => typed === name || typed.startsWith(`${name} `)).toSorted(
     (a, b) => b.name.length - a.name.length,
@@ -39,12 +40,28 @@ export function splitWords(text: string): readonly string[] {
   );
 }
 
+/** What other chats do with such a line; aish would only tell the model. */
+function hintFor(text: string): string | null {
+  const slash = /^\/([a-z][a-z-]*)(?:\s|$)/.exec(text)?.[1];
+  if (slash !== undefined) {
+    const named = META_COMMANDS.find(({ name }) => name === slash);
+    return `commands begin with a colon: ${named === undefined ? ':help lists them' : `:${named.name}`}. ${SEND_ANYWAY}`;
+  }
+  if (/^![\w./]/.test(text)) return `aish does not run ! lines: ask for the command in words. ${SEND_ANYWAY}`;
+  if (/^@[\w./~-]+(?:\s|$)/.test(text)) return `@ attaches no file: paste its text here. ${SEND_ANYWAY}`;
+  return null;
+}
+
+const SEND_ANYWAY = 'Enter sends it as it is';
+
 /** `there is no command :sesions; did you mean :sessions?` */
 function unknownCommand(typed: string): string {
   const group = META_COMMANDS.filter(({ name }) => name.startsWith(`${typed} `)).map(({ name }) => `:${name}`);
   if (group.length > 0) return `:${typed} needs more: ${group.join(', ')}`;
   const words = typed.split(/\s+/);
   const names = META_COMMANDS.map(({ name }) => name);
+  const longer = words.length === 1 && typed !== '' ? names.find((name) => name.startsWith(typed)) : undefined;
+  if (longer !== undefined) return `there is no command :${typed}; did you mean :${longer}?`;
   // The words of a command and no more: what follows it says nothing about its name.
   const guesses = [1, 2]
     .map((count) => words.slice(0, count).join(' '))

@@ -4,7 +4,7 @@ import { cellWidth } from '@aish/views/text/width';
 import type { Line, Style } from '@aish/views/line';
 import type { Frame } from '../views/frame.view.js';
 import { cellsOf } from './cells.js';
-import { KeypressReader, mouseOf, type Input, type RawKey, type RawMouse } from './keypress.js';
+import { joinAltEnter, KeypressReader, mouseOf, type Input, type RawKey, type RawMouse } from './keypress.js';
 import type { TerminalKind } from './terminal.js';
 
 export interface ScreenOptions {
@@ -62,10 +62,11 @@ export class BlessedScreen {
     this.attributes = this.attributesOf(options.hasColour ? this.grid.tput.colors : 0);
     const { program } = this.screen;
     const reader = new KeypressReader();
+    const onInput = joinAltEnter(options.onInput);
     // On the input itself: the program leaves out the sequences around a paste.
     this.onKey = (char, key) => {
       const input = reader.read(char, key);
-      if (input !== null) options.onInput(input);
+      if (input !== null) onInput(input);
     };
     program.input.on('keypress', this.onKey);
     program.on('keypress', () => undefined); // makes blessed switch to raw mode

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { cellsOf } from './cells.js';
-import { KeypressReader } from './keypress.js';
+import { joinAltEnter, KeypressReader, type Input } from './keypress.js';
 import { terminalKind } from './terminal.js';
 import { span } from '@aish/views/line';
 
@@ -52,6 +52,29 @@ describe('KeypressReader', () => {
       reader.read(undefined, { name: 'undefined', code: '[201~' }),
     ];
     expect(paste).toEqual([null, null, null, null, null, { type: 'pasted', text: 'p\ns' }]);
+  });
+});
+
+describe('Alt-Enter', () => {
+  const key = (name: string): Input => ({ type: 'key', key: name, text: null });
+  const passed = () => new Promise((resolve) => setImmediate(resolve));
+
+  it('is what Escape and Enter at once are', () => {
+    const got: Input[] = [];
+    const join = joinAltEnter((input) => got.push(input));
+    for (const name of ['escape', 'enter']) join(key(name));
+    expect(got).toEqual([key('alt-enter')]);
+  });
+
+  it('is not what one after the other is, and no Escape is lost', async () => {
+    const got: Input[] = [];
+    const join = joinAltEnter((input) => got.push(input));
+    join(key('escape'));
+    await passed();
+    join(key('enter'));
+    for (const name of ['escape', 'escape', 'up']) join(key(name));
+    await passed();
+    expect(got).toEqual(['escape', 'enter', 'escape', 'escape', 'up'].map(key));
   });
 });
 

@@ -81,3 +81,24 @@ function pieceOf(char: string | undefined, key: RawKey | undefined): string {
 function press(key: string): Input {
   return { type: 'key', key, text: null };
 }
+
+/**
+ * Terminals send Alt-Enter as Escape and Enter at once, and blessed tells them as two keys: an Escape waits until it is
+ * known that no Enter came with it.
+ */
+export function joinAltEnter(onInput: (input: Input) => void): (input: Input) => void {
+  let escape: { readonly input: Input; readonly due: NodeJS.Immediate } | null = null;
+  return (input) => {
+    const before = escape;
+    escape = null;
+    if (before !== null) clearImmediate(before.due);
+    if (before !== null && input.type === 'key' && input.key === 'enter') return onInput(press('alt-enter'));
+    if (before !== null) onInput(before.input);
+    if (input.type !== 'key' || input.key !== 'escape') return onInput(input);
+    const due = setImmediate(() => {
+      escape = null;
+      onInput(input);
+    });
+    escape = { input, due };
+  };
+}

@@ -12,23 +12,31 @@ import { DEAF_MS } from '@aish/views/verdict-line';
 
 /**
  * Opens a decision that waits, unless the person is at something else, has put it aside, or it is of a chat elsewhere.
- * The chat that is looked at asks first; of the rest the oldest.
+ * The chat or the goal that is looked at asks first; of the rest the oldest.
  */
 export function offerDecision(model: Model): Model {
   if (model.overlay !== null || model.prompt.text !== '' || model.hasPrefix || model.search !== null) return model;
   const open = model.decisions.filter((each) => !model.aside.includes(each.id) && !isOfAnotherChat(model, each));
   const ofChat = model.view === 'chat' ? open.find(({ goalId }) => goalId === null) : undefined;
-  const next = ofChat ?? open[0];
+  const next = ofChat ?? ofChosenGoal(model, open) ?? open[0];
   return next === undefined ? model : openDialog(model, next);
 }
 
-/** Opens a decision because the person asked for it: this one, or the oldest, with which all that were put aside come back. */
+/**
+ * Opens a decision because the person asked for it: this one, else that of the goal that is looked at, else the oldest.
+ * All that were put aside come back.
+ */
 export function openDecision(model: Model, decision?: Decision): Model {
   if (decision !== undefined) {
     return openDialog({ ...model, aside: model.aside.filter((id) => id !== decision.id) }, decision);
   }
-  const [oldest] = model.decisions;
-  return oldest === undefined ? model : openDialog({ ...model, aside: [] }, oldest);
+  const next = ofChosenGoal(model, model.decisions) ?? model.decisions[0];
+  return next === undefined ? model : openDialog({ ...model, aside: [] }, next);
+}
+
+/** The card below the steps of a goal is not to be of another goal. */
+function ofChosenGoal({ view, chosen }: Model, decisions: readonly Decision[]): Decision | undefined {
+  return view === 'goals' && chosen !== null ? decisions.find(({ goalId }) => goalId === chosen) : undefined;
 }
 
 /** Shows the next one of those that wait; the one that is left stays unanswered. */

@@ -24,3 +24,8 @@ export function interrupt(model: Model): Update {
   if (model.flash?.text === QUIT_HINT) return { model, effects: [{ type: 'quit' }] };
   return just(withFlash(model, QUIT_HINT, 'warn'));
 }
+
+/** Whoever does something else after Ctrl-C does not want to quit any more. */
+export function forgetQuit(model: Model): Model {
+  return model.flash?.text === QUIT_HINT ? { ...model, flash: null } : model;
+}

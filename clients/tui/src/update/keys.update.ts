@@ -4,7 +4,17 @@ import { just, type Model, type Update } from '../model.js';
 import { haltDialog } from './decisions.update.js';
 import { changeChoice } from './draft.update.js';
 import { withFlash } from './flash.js';
-import { disarmed, holdKey, mustStandAlone, releaseHeld, standAlone, stray, typeOn } from './lone-key.update.js';
+import { forgetQuit } from './interrupt.update.js';
+import {
+  disarmed,
+  holdKey,
+  mustStandAlone,
+  releaseHeld,
+  standAlone,
+  stray,
+  typeInList,
+  typeOn,
+} from './lone-key.update.js';
 import { typeMenu } from './menu.update.js';
 import { typed } from './prompt.update.js';
 import { typeSearch } from './search.update.js';
@@ -13,7 +23,8 @@ import { typeSearch } from './search.update.js';
 const NO_TEXT = /^(?:ctrl-|alt-|f\d)/;
 
 /** What a key press does. */
-export function pressKey(model: Model, key: string, text: string | null): Update {
+export function pressKey(pressed: Model, key: string, text: string | null): Update {
+  const model = bindingFor(pressed, key)?.action === 'interrupt' ? pressed : forgetQuit(pressed);
   if (text !== null && mustStandAlone(model, key)) return holdKey(model, key, text);
   const free = releaseHeld(model);
   const dialog = haltDialog(free);
@@ -35,16 +46,18 @@ function run(model: Model, key: string, text: string | null): Update {
   const binding = bindingFor(model, key);
   const plain = { ...(binding?.action === 'abort' ? model : disarmed(model)), hasPrefix: false };
   if (binding === undefined) return typeText(plain, model.hasPrefix ? null : text);
+  const mayBeText = text !== null && ['page', 'list'].includes(placeOf(model));
+  const next = mayBeText ? stray(plain, text) : plain;
   const whyNot = binding.unavailable?.(model);
-  if (whyNot !== undefined) return just(withFlash(plain, whyNot));
-  return binding.run(text !== null && placeOf(model) === 'page' ? stray(plain, text) : plain);
+  return whyNot === undefined ? binding.run(next) : just(withFlash(next, whyNot));
 }
 
 /** Pasted text goes into the prompt and nowhere else: it never answers a question. */
-export function paste(model: Model, text: string): Update {
+export function paste(pasted: Model, text: string): Update {
+  const model = forgetQuit(pasted);
   const clean = text.replaceAll(/\r\n?/g, '\n');
   const place = placeOf(model);
-  if (['HALT', 'HALT grant', 'question', 'page'].includes(place)) return just(typeOn(model, clean));
+  if (['HALT', 'HALT grant', 'question', 'page', 'list'].includes(place)) return just(typeOn(model, clean));
   if (place === 'search') return typeSearch(model, clean.replaceAll('\n', ' '));
   if (place !== 'empty prompt' && place !== 'typing' && place !== 'HALT edit') return just(releaseHeld(model));
   return just(typed(model, clean));
@@ -67,8 +80,9 @@ function typeText(model: Model, text: string | null): Update {
     case 'HALT grant':
     case 'grants':
     case 'HALT':
-    case 'list':
       return just(model);
+    case 'list':
+      return just(text === null ? model : typeInList(model, text));
     case 'page':
       return just(text === null ? model : typeOn(model, text));
   }

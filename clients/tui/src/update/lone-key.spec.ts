@@ -230,16 +230,16 @@ describe('proposals that came up by themselves', () => {
     expect([decided(play), play.model.prompt.text, play.model.isPromptOpen]).toEqual([[], 'a new exam', true]);
   });
 
-  it('are accepted by a key alone, and from then on at once', () => {
+  it('are accepted and dropped by a key alone', () => {
     const play = proposed().wait(2_000).press('a').wait(400);
     expect(decided(play)).toEqual([]);
     expect(decided(play.wait(100))).toEqual([{ type: 'actOnRow', pane: 'memory', key: 'c1', action: 'accept' }]);
-    expect(decided(play.press('x'))).toEqual([{ type: 'actOnRow', pane: 'memory', key: 'c1', action: 'remove' }]);
+    expect(decided(play.alone('x'))).toEqual([{ type: 'actOnRow', pane: 'memory', key: 'c1', action: 'remove' }]);
   });
 
   it('are a list like any other once a person moved in it or went there', () => {
     for (const play of [proposed().wait(2_000).press('down', 'up'), proposed().press('f1', 'f4')]) {
-      expect(decided(play.press('a'))).toEqual([{ type: 'actOnRow', pane: 'memory', key: 'c1', action: 'accept' }]);
+      expect(decided(play.alone('a'))).toEqual([{ type: 'actOnRow', pane: 'memory', key: 'c1', action: 'accept' }]);
     }
   });
 });
@@ -269,6 +269,53 @@ describe('the goals after one was given in a chat', () => {
   });
 });
 
+describe('text that is typed over a list', () => {
+  const inGoals = () => {
+    const play = new Play().press('f2').send({ type: 'goalsListed', goals: [goalOf(2, { state: 'done' })] });
+    play.done();
+    return play.wait(2_000);
+  };
+  const decided = (play: Play) => play.done().filter(({ type }) => !/^(?:list|follow|load|see)/.test(type));
+
+  it.each(['Are you there? restart nginx', 'nice, now clean up the disk', 'hello', 'Did it work', 'fix it'])(
+    '%j stands in the prompt and does nothing to a goal',
+    (text) => {
+      for (const gapMs of [0, 90, 250]) {
+        const play = inGoals().type(text, gapMs).wait(5_000);
+        expect([decided(play), play.model.prompt.text, play.model.isPromptOpen]).toEqual([[], text, true]);
+      }
+    },
+  );
+
+  it('and starts with a slash is no goal', () => {
+    const play = new Play().press('f7').wait(2_000).type('/new', 90).press('enter').wait(5_000);
+    expect(play.done().filter(({ type }) => ['createGoal', 'sendMessage'].includes(type))).toEqual([]);
+  });
+
+  it('and is pasted goes into the prompt', () => {
+    const play = inGoals().send({ type: 'pasted', text: 'Archive\nthese' });
+    expect([decided(play), play.model.prompt.text]).toEqual([[], 'Archive\nthese']);
+  });
+
+  it('is not what one letter is: it acts half a second later, and at once at its second press', () => {
+    const play = inGoals().press('n').wait(499);
+    expect(play.model.prompt.text).toBe('');
+    expect(play.wait(1).model.prompt.text).toBe(':norris ');
+    const listed = (number: number) => goalOf(number, { state: 'done' });
+    const many = new Play().press('f2').send({ type: 'goalsListed', goals: [listed(3), listed(2)] });
+    many.done();
+    expect(many.press('A').done().length).toBe(0);
+    expect(many.press('A').done().length).toBe(1);
+  });
+
+  it('leaves the keys that only move to act at once', () => {
+    const play = inGoals().send({ type: 'goalsListed', goals: [goalOf(3), goalOf(2)] });
+    const before = play.model.chosen;
+    expect(play.press('j').model.chosen).not.toBe(before === play.model.chosen ? '' : before);
+    expect(play.press('k', 'k').model.prompt.text).toBe('');
+  });
+});
+
 describe('two decisions that wait', () => {
   it('are offered with that of the chat first that is looked at, and the oldest one anywhere else', () => {
     const mine = decisionOf(2, chat);
@@ -286,7 +333,7 @@ describe('text at a question', () => {
     new Play()
       .press('f2')
       .send({ type: 'goalsListed', goals: [goalOf(2, { state: 'exhausted' })] })
-      .press('r');
+      .alone('r');
 
   it.each(['I mean /dev/sdb', 'no, not that one', 'yes please', 'n/a', 'abort'])(
     '%j is no answer and no key: all of it goes into the prompt',

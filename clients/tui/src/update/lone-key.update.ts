@@ -1,9 +1,12 @@
 import { bindingFor, placeOf } from '../keys/binding.js';
 import { DEAF_MS, QUIET_MS, TYPING_MS } from '@aish/views/verdict-line';
-import { just, type Model, type Update } from '../model.js';
+import { chosenGoal, just, type Model, type Update } from '../model.js';
+import { isPane } from '../view-id.js';
 import { leaveEnded } from './draft.update.js';
 import { withFlash } from './flash.js';
 import { insert } from './prompt.edit.js';
+
+const TYPED_IN_LIST = 'this is text now: Enter sends it, Esc drops it';
 
 /**
  * Who types does not see at once that a question has come up, and "a quick plan" must not abort a goal. So a printable
@@ -16,7 +19,7 @@ export function mustStandAlone(model: Model, key: string): boolean {
   if (model.hasPrefix || askedOf(model) === null || placeOf(model) === 'search') return false;
   if (model.held !== null || isTypingOn(model)) return true;
   const place = placeOf(model);
-  if (place !== 'page' && place !== 'grants') return true;
+  if (place !== 'page' && place !== 'grants' && (place !== 'list' || model.isUnasked)) return true;
   return bindingFor(model, key)?.isAnswer === true;
 }
 
@@ -24,14 +27,31 @@ export function mustStandAlone(model: Model, key: string): boolean {
 export function holdKey(model: Model, key: string, text: string): Update {
   const { held, nowMs: atMs } = model;
   const asked = askedOf(model);
+  // In a list the same key again is no word: it is pressed for one row after the other.
+  if (held !== null && held.key === key && placeOf(model) === 'list' && !model.isUnasked) {
+    const first = runHeld(model, key);
+    const again = holdKey({ ...first.model, held: null }, key, text);
+    return { model: again.model, effects: [...first.effects, ...again.effects] };
+  }
   if (held !== null || isTypingOn(model) || asked === null) return just(typeOn(model, text));
   const isAbort = bindingFor(model, key)?.action === 'abort';
   const isClosing = bindingFor(model, key)?.action === 'closePage';
   const isEarly = !isClosing && comesByItself(model) && (isUnread(model) || hasJustTyped(model));
   return {
-    model: { ...withTrouble(isAbort ? model : disarmed(model), null), held: { key, text, asked, isEarly, atMs } },
+    model: {
+      ...withTrouble(isAbort ? model : disarmed(model), null),
+      held: { key, text, asked, isEarly, atMs },
+      strayed: strayedOf(model) === '' ? null : { text: strayedOf(model), atMs },
+    },
     effects: [{ type: 'awaitQuiet', atMs }],
   };
+}
+
+function runHeld(model: Model, key: string): Update {
+  const binding = bindingFor(model, key);
+  const whyNot = binding?.unavailable?.(model);
+  if (whyNot !== undefined) return just(withFlash(model, whyNot));
+  return binding?.run(model) ?? just(model);
 }
 
 /** Nothing was typed after the key: null when it does not count all the same. */
@@ -43,7 +63,7 @@ export function standAlone(model: Model, atMs: number): { readonly model: Model;
     return { model: hint(free, `“${held.text}” came too soon to be an answer: press it again`), key: null };
   if (bindingFor(free, held.key) === undefined)
     return { model: hint(free, `“${held.text}” is no answer here`), key: null };
-  return { model: { ...free, isUnasked: false }, key: held.key };
+  return { model: { ...free, isUnasked: false, strayed: null }, key: held.key };
 }
 
 /** Any other key takes a held one back; who presses one has seen the list that came up by itself. */
@@ -64,7 +84,7 @@ export function dropStray(model: Model): Model {
 export function typeOn(shown: Model, text: string): Model {
   const model = shown.overlay?.type === 'halt' && shown.overlay.ended !== null ? leaveEnded(shown) : shown;
   const { overlay, held } = model;
-  const isKept = (overlay !== null && overlay.type !== 'grants') || model.isUnasked || model.view === 'chat';
+  const isKept = overlay?.type !== 'grants' || model.isUnasked || model.view === 'chat';
   const isPage = overlay?.type === 'page';
   const typed: Model = {
     ...model,
@@ -75,11 +95,17 @@ export function typeOn(shown: Model, text: string): Model {
     strayed: null,
   };
   if (!isKept) return withFlash(typed, 'typed on, so no answer', 'warn');
-  const prompt = insert(model.prompt, (held?.text ?? strayedOf(model)) + text);
+  const prompt = insert(model.prompt, strayedOf(model) + (held?.text ?? '') + text);
   const next: Model = { ...typed, prompt, completion: null, isPromptOpen: true };
+  if (overlay === null && !model.isUnasked && model.view !== 'chat') return withFlash(next, TYPED_IN_LIST, 'warn');
   // Nothing was asked there.
   const isNoAnswer = isPage ? overlay.yes !== null : overlay !== null || model.view !== 'goals';
   return isNoAnswer ? withFlash(next, 'typed on, so no answer', 'warn') : next;
+}
+
+/** A letter that means nothing in a list: with the one before it, it is the beginning of a text. */
+export function typeInList(model: Model, text: string): Model {
+  return strayedOf(model) === '' ? stray(model, text) : typeOn(model, text);
 }
 
 /** A letter that moved a page may be the first one of a text. */
@@ -108,7 +134,8 @@ function askedOf(model: Model): string | null {
     case 'menu':
       return null;
     case undefined:
-      return model.isUnasked && placeOf(model) === 'list' ? unaskedOf(model) : null;
+      if (placeOf(model) !== 'list') return null;
+      return model.isUnasked ? unaskedOf(model) : chosenOf(model);
   }
 }
 
@@ -118,9 +145,15 @@ function unaskedOf({ view, panes }: Model): string | null {
   return view === 'goals' ? 'goals' : null;
 }
 
+/** What keys of a list are for: they must not meet another row. */
+function chosenOf(model: Model): string {
+  const { view, panes } = model;
+  return `${view} ${isPane(view) ? (panes[view].chosen ?? '') : (chosenGoal(model)?.id ?? '')}`;
+}
+
 /** A question or a list of grants comes up because of a key, the goals because of a line; these do not. */
-function comesByItself({ overlay, view }: Model): boolean {
-  if (overlay === null) return view === 'memory';
+function comesByItself({ overlay, view, isUnasked }: Model): boolean {
+  if (overlay === null) return isUnasked && view === 'memory';
   return overlay.type === 'halt' || overlay.type === 'page';
 }
 

@@ -65,7 +65,7 @@ describe('what can be done to a row', () => {
   it.each([
     ['A', meta('archive', 'g3')],
     ['s', meta('show', 'g3')],
-  ])('%s of a goal', (key, effect) => expect(inGoals().press('down', key).done()).toContainEqual(effect));
+  ])('%s of a goal', (key, effect) => expect(inGoals().press('down').alone(key).done()).toContainEqual(effect));
 
   it('gives a goal again as it was given: in its space, with its trust and priority', () => {
     const given = (goal: Parameters<typeof goalOf>[1]) =>
@@ -82,8 +82,8 @@ describe('what can be done to a row', () => {
 
   it('deletes a goal after a question, and not one that goes on', () => {
     const play = inGoals();
-    expect(play.press('D').model.flash?.text).toBe('g4 goes on: end it first');
-    play.press('down', 'D');
+    expect(play.alone('D').model.flash?.text).toBe('g4 goes on: end it first');
+    play.press('down').alone('D');
     expect(screen(play)).toContain('delete goal g3, its record and its files? y/N');
     play.done();
     expect(play.alone('y').done()).toEqual([meta('delete', 'g3')]);
@@ -93,16 +93,16 @@ describe('what can be done to a row', () => {
     ['P', ':edit g4 --priority '],
     ['N', ':network g4 '],
     ['R', ':edit g4 --text "'],
-  ])('%s writes %s', (key, text) => expect(inGoals().press(key).model.prompt.text).toBe(text));
+  ])('%s writes %s', (key, text) => expect(inGoals().alone(key).model.prompt.text).toBe(text));
 
   it('renames, forks, archives and deletes a chat', () => {
-    expect(inSessions().press('R').model.prompt.text).toBe(':sessions rename c5 ');
-    expect(inSessions().press('f').done()).toContainEqual(meta('sessions', 'fork', 'c5'));
-    expect(inSessions().press('A').done()).toContainEqual(meta('sessions', 'archive', 'c5'));
-    const play = inSessions().press('D');
+    expect(inSessions().alone('R').model.prompt.text).toBe(':sessions rename c5 ');
+    expect(inSessions().alone('f').done()).toContainEqual(meta('sessions', 'fork', 'c5'));
+    expect(inSessions().alone('A').done()).toContainEqual(meta('sessions', 'archive', 'c5'));
+    const play = inSessions().alone('D');
     play.done();
     expect(play.alone('y').done()).toEqual([meta('sessions', 'rm', 'c5')]);
-    expect(inSessions().press('down', 'f').model.flash?.text).toBe('that is for a chat');
+    expect(inSessions().press('down').alone('f').model.flash?.text).toBe('that is for a chat');
   });
 
   it('stands first in the palette of a chat', () => {

@@ -16,7 +16,7 @@ export function metaAnswered(model: Model, answer: MetaAnswer): Update {
 function showAnswer(model: Model, { title, lines, isGood, yes, older, isPage, output }: MetaAnswer): Model {
   const [only] = lines;
   if (lines.length <= 1 && isPage !== true) {
-    const text = only === undefined ? 'done' : textOf(only);
+    const text = only === undefined ? (isGood ? 'done' : `${title}: failed`) : textOf(only);
     return withFlash(model, text, isGood ? 'good' : 'bad');
   }
   if (model.overlay !== null && model.overlay.type !== 'page') return withFlash(model, `${title}: done`, 'good');

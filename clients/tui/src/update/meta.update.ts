@@ -18,6 +18,9 @@ export function submit(model: Model): Update {
   if (text === '') return { model: { ...model, isPromptOpen: false }, effects: [] };
   const parsed = parsePrompt(text);
   if (parsed.type === 'wrong') return { model: withFlash(model, parsed.message, 'bad'), effects: [] };
+  if (parsed.type === 'text' && parsed.hint !== null && model.flash?.text !== parsed.hint) {
+    return { model: withFlash(model, parsed.hint, 'warn'), effects: [] };
+  }
   const history = { entries: withEntry(model.history.entries, text), at: null, draft: '' };
   const sent: Model = { ...model, prompt: emptyPrompt, isPromptOpen: false, completion: null, history };
   const done = parsed.type === 'text' ? say({ ...sent, view: 'chat' }, text) : run(sent, parsed.command, parsed.rest);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '@aish/client/api.error';
-import { decisionOf } from '@aish/client/testing/fixtures';
+import { decisionOf, goalOf } from '@aish/client/testing/fixtures';
 import { Play } from '../testing/play.js';
 import { textOf } from '@aish/views/line';
 import { frameOf } from '../views/frame.view.js';
@@ -154,5 +154,26 @@ describe('a decision that somebody else answers', () => {
     const need = decisionOf(1, { kind: 'need', actionId: null, classification: null, action: 'secret KEY', request });
     const play = answered(open(need).alone('p').type('hunter2'));
     expect(play.press('escape').model.prompt.text).toBe('');
+  });
+});
+
+describe('a decision in the list of goals', () => {
+  const goals = [goalOf(91), goalOf(6)];
+  const [ofOther, ofChosen] = [decisionOf(54, { goalId: goalOf(6).id }), decisionOf(60, { goalId: goalOf(91).id })];
+  const listed = () => new Play().press('f2').send({ type: 'goalsListed', goals }).wait(2_000);
+  const shown = (play: Play) => (play.model.overlay?.type === 'halt' ? play.model.overlay.decision.number : null);
+
+  it('comes up for the goal that is looked at', () => {
+    const play = listed();
+    expect(play.model.chosen).toBe(goalOf(91).id);
+    expect(shown(play.send({ type: 'decisionsListed', decisions: [ofOther, ofChosen] }))).toBe(60);
+  });
+
+  it('comes back with Ctrl-D, and with d', () => {
+    for (const key of ['ctrl-d', 'd']) {
+      const play = listed().send({ type: 'decisionsListed', decisions: [ofOther, ofChosen] });
+      play.press('escape', 'escape').wait(2_000);
+      expect(shown(play.press(key))).toBe(60);
+    }
   });
 });

@@ -197,6 +197,14 @@ describe('a frame', () => {
     expect(screenOf(model)[21]).toContain('2 decisions wait: Ctrl-D to answer');
   });
 
+  it.each([80, 110])('says a word to the person beside what waits, at %i columns', (cols) => {
+    const text = 'rm -rf x is destructive: it deletes files that no undo brings back, says files.rm-recursive-force';
+    const waits = { ...withHalt(modelAt(cols, 24)), overlay: null, view: 'chat' } as const;
+    const banner = screenOf({ ...waits, flash: { text, style: 'plain', untilMs: waits.nowMs + 1 } })[21] ?? '';
+    expect(banner).toContain(' 2: Ctrl-D ');
+    expect(banner).toContain(text.slice(0, cols - 24));
+  });
+
   it('says a word to the person whole, whatever the chat is called', () => {
     const chat = {
       ...modelAt(80, 24).chat,
@@ -228,6 +236,16 @@ describe('a frame', () => {
       '[aish:rehearsal ⚡]> start',
       { col: 23, row: 7 },
     ]);
+  });
+
+  it.each([
+    ['halted', true],
+    ['waiting', true],
+    ['paused', false],
+    ['done', false],
+  ] as const)('the sign of Norris while the only goal is %s: %s', (state, isShown) => {
+    const model = { ...modelAt(80, 24), view: 'chat', goals: [goalOf(1, { state })] } as const;
+    expect(screenOf(model).join('\n').includes('⚡')).toBe(isShown);
   });
 
   it('asks before a goal is cancelled', () => {

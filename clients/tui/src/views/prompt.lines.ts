@@ -1,4 +1,4 @@
-import type { Model } from '../model.js';
+import { activeGoals, type Model } from '../model.js';
 import { placeOf } from '../keys/binding.js';
 import { oneLine, showExact } from '@aish/views/sanitise';
 import { splitCharacters, textWidth } from '@aish/views/text/width';
@@ -18,7 +18,7 @@ export function promptLabel(model: Model): string {
   if (draft !== null) return draft;
   const preset = model.chat.preset;
   const isRehearsal = model.models.some((each) => each.preset === preset && each.rehearsal);
-  const isActive = model.goals?.some(({ state }) => state === 'running') ?? false;
+  const isActive = activeGoals(model).some(({ state }) => state !== 'paused');
   return `[aish:${isRehearsal ? 'rehearsal' : preset}${isActive ? ' ⚡' : ''}]> `;
 }
 

@@ -50,18 +50,24 @@ const RULE_COLS = 6;
 export function bannerView(model: Model): Line {
   const { cols } = model.size;
   const isWaiting = model.decisions.length > 0 && model.overlay?.type !== 'halt' && model.view !== 'decisions';
-  const title = isWaiting
-    ? [
-        span(
-          ` ${plural(model.decisions.length, 'decision waits', 'decisions wait')}: ${decideKey(model)} to answer `,
-          'alarm',
-        ),
-      ]
-    : chatTitle(model);
   const said = flash(model);
-  // What is said now matters more than the name of the chat, which stands there all the time.
-  const hasRoom = isWaiting || lineWidth(title) + lineWidth(said) + RULE_COLS < cols;
-  return rule(cols, hasRoom ? title : [], said);
+  const hasRoom = (title: readonly Span[]): boolean => lineWidth(title) + lineWidth(said) + RULE_COLS < cols;
+  if (!isWaiting) {
+    // What is said now matters more than the name of the chat, which stands there all the time.
+    const title = chatTitle(model);
+    return rule(cols, hasRoom(title) ? title : [], said);
+  }
+  const count = model.decisions.length;
+  const whole = [
+    span(` ${plural(count, 'decision waits', 'decisions wait')}: ${decideKey(model)} to answer `, 'alarm'),
+  ];
+  if (hasRoom(whole)) return rule(cols, whole, said);
+  const short = [span(` ${count}: ${decideKey(model)} `, 'alarm')];
+  return rule(cols, short, cutTo(said, cols - lineWidth(short) - RULE_COLS - 1));
+}
+
+function cutTo(content: readonly Span[], cols: number): readonly Span[] {
+  return lineWidth(content) <= cols ? content : fit(content, Math.max(0, cols));
 }
 
 function decideKey(model: Model): string {
@@ -85,7 +91,7 @@ function flash(model: Model): Span[] {
   const said = shown ?? (attention === null ? null : { text: attention, style: 'warn' as const });
   if (said === null) return [];
   const text = oneLine(said.text);
-  return [...fit([span(text, said.style)], Math.min(text.length, Math.max(10, size.cols - 6)))];
+  return [...cutTo([span(text, said.style)], Math.max(10, size.cols - RULE_COLS - 1))];
 }
 
 function connection({ connection: { state, detail } }: Model): Span {

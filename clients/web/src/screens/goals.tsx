@@ -8,6 +8,7 @@ import { ask } from '../api.js';
 import { DoButton } from '../parts/do-button.js';
 import { Age, Card, Nothing, Screen, may } from '../parts/frame.js';
 import { Loaded, useDoing, useResource } from '../parts/resource.js';
+import { StopEverything } from '../parts/stop-everything.js';
 import { StateMark } from '../parts/state.js';
 import { hrefTo } from '../route.js';
 import { T } from '../texts.js';
@@ -25,9 +26,12 @@ export function Goals(): JSX.Element {
       title={T.goals.title}
       tools={
         may('operate') ? (
-          <a class="button primary" href={hrefTo('give')}>
-            {T.goals.give}
-          </a>
+          <>
+            <StopEverything />
+            <a class="button primary" href={hrefTo('give')}>
+              {T.goals.give}
+            </a>
+          </>
         ) : null
       }
     >

@@ -127,7 +127,7 @@ async function sync(base: Examined, say: Say, theirs: string | null, held: { sig
   const hasMoved = theirs !== null && theirs !== '' && theirs !== known && theirs !== head;
   if (state.diverged || (hasMoved && (state.ahead ?? 0) > 0)) {
     const detail = `remote diverged: ${state.ahead ?? 0} commits here, ${state.diverged ? (state.behind ?? 0) : 'some'} there`;
-    say('sync', 'failed', detail, 'git pull --rebase or merge by hand, then aish kb push');
+    say('sync', 'failed', detail, `git pull --rebase origin ${repository.branch}, or merge by hand, then aish kb push`);
   } else if (hasMoved || (state.behind ?? 0) > 0) say('sync', 'ok', 'remote moved: behind; the next write follows');
   else if (state.ahead === null) say('sync', 'warning', 'not yet pushed', 'aish kb push');
   else if (state.ahead > 0) say('sync', 'ok', `ahead ${state.ahead}`);

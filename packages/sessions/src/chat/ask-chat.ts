@@ -140,7 +140,7 @@ class Writer {
       case 'again':
         this.text = [];
         this.reasoning = [];
-        this.notes.push(chunk.note);
+        if (!this.notes.includes(chunk.note)) this.notes.push(chunk.note);
         draft('restart', '');
         live({ type: 'answer.retry', exchange, step, reason: `again: ${chunk.note}`, delayMs: 0 });
         break;

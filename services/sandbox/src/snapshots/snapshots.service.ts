@@ -70,7 +70,7 @@ export class SnapshotsService {
     const undone = await this.alone(workspaceId, () => this.undo.restore(workspaceId, actionId, scope, needSettled));
     if (undone !== null) return undone;
     const snapshot = this.needWhole(workspaceId, actionId, scope);
-    if (!(await this.copies.has(actionId))) throw missing(actionId);
+    if (!(await this.copies.has(actionId))) throw missing();
     return this.alone(workspaceId, async () => {
       const free = this.use.hold(workspaceId);
       if (free === null) throw locked(`A command uses workspace ${workspaceId}`);
@@ -141,7 +141,7 @@ export class SnapshotsService {
 
   private need(workspaceId: string, actionId: string): SnapshotRecord {
     const snapshot = this.store.find(workspaceId, actionId);
-    if (snapshot === null) throw missing(actionId);
+    if (snapshot === null) throw missing();
     return snapshot;
   }
 }
@@ -151,8 +151,11 @@ function withoutSession({ actionId, sizeBytes, createdAt }: SnapshotRecord): Sna
   return { actionId, sizeBytes, createdAt };
 }
 
-function missing(actionId: string): AishError {
-  return new AishError('snapshot_not_found', `There is no snapshot of before action ${actionId}, or no more`);
+function missing(): AishError {
+  return new AishError(
+    'snapshot_not_found',
+    'There is nothing to undo here: the command has not run yet, or what it changed is no longer kept',
+  );
 }
 
 function locked(why: string): AishError {

@@ -233,6 +233,7 @@ describe.each(TERMINAL_SIZES)('a day in the terminal UI at $width×$height', (si
       const ui = await tui.open();
       await ui.press('F2');
       await ui.press('n');
+      await ui.shows('> :norris');
       await ui.type('half a goal');
       await ui.shows('half a goal');
       await ui.signal('SIGHUP');

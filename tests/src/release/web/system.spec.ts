@@ -148,7 +148,7 @@ describe('all of aish in a browser', () => {
       await visitor.pressTwice(second, /run this instead/i);
       await page.getByText('edited-here').first().waitFor();
       const third = await visitor.questionAbout('rm -rf third');
-      await third.getByLabel('And again in this goal').selectOption({ label: 'this exact command' });
+      await third.getByLabel('Do not ask again in this goal').selectOption({ label: 'this exact command' });
       await visitor.pressTwice(third, /proceed/i);
       await page.getByText('all is tidy').first().waitFor();
       const goal = await newest();

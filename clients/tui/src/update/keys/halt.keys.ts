@@ -16,7 +16,7 @@ import {
   takeBack,
 } from '../decisions.update.js';
 import { changeChoice, endDraft, grant, moveField, sendDraft, startEdit, startNote } from '../draft.update.js';
-import { FORM, PROMPT } from './places.js';
+import { FORM, MAIN } from './places.js';
 
 const nothingWaits = ({ decisions }: Model) => (decisions.length === 0 ? 'nothing waits for an answer' : undefined);
 const decisionOf = (model: Model) => haltDialog(model)?.decision;
@@ -74,8 +74,8 @@ export const HALT_KEYS: readonly Binding[] = [
   {
     action: 'openDecision',
     keys: ['ctrl-d'],
-    places: PROMPT,
-    help: 'the same, from the prompt',
+    places: MAIN,
+    help: 'the same, also from the prompt',
     run: (model) => just(openDecision(model)),
     unavailable: nothingWaits,
   },

@@ -50,6 +50,7 @@ export const LIST_KEYS: readonly Binding[] = [
     places: ['list'],
     help: 'write a goal for Norris',
     run: (model) => just(openPromptWith(model, ':norris ')),
+    isAnswer: true,
   },
   { action: 'copyRow', keys: ['y'], places: ['list'], help: 'copy it', run: copyRow },
   {
@@ -59,6 +60,7 @@ export const LIST_KEYS: readonly Binding[] = [
     help: 'let a paused goal go on; give one that ended more steps',
     run: resumeGoal,
     unavailable: notInGoals,
+    isAnswer: true,
   },
   {
     action: 'openGrants',
@@ -83,6 +85,7 @@ export const LIST_KEYS: readonly Binding[] = [
     help: 'put it in other words: a memory, or a proposal before it is accepted',
     run: editRow,
     unavailable: notInMemory,
+    isAnswer: true,
   },
   {
     action: 'nextLink',
@@ -107,6 +110,7 @@ export const LIST_KEYS: readonly Binding[] = [
     help: 'remember what is proposed',
     run: (model) => actOnRow(model, 'accept'),
     unavailable: notInMemory,
+    isAnswer: true,
   },
   {
     action: 'removeRow',
@@ -115,6 +119,7 @@ export const LIST_KEYS: readonly Binding[] = [
     help: 'drop a proposal, or forget (asks first)',
     run: (model) => actOnRow(model, 'remove'),
     unavailable: notInMemory,
+    isAnswer: true,
   },
   {
     action: 'filter',

@@ -23,6 +23,7 @@ export const ROW_KEYS: readonly Binding[] = [
     help: 'another title for a chat, another text for a goal',
     run: renameRow,
     unavailable: notOfWork,
+    isAnswer: true,
   },
   {
     action: 'forkRow',
@@ -31,6 +32,7 @@ export const ROW_KEYS: readonly Binding[] = [
     help: 'begin a new chat that knows what was said in this one',
     run: forkRow,
     unavailable: notOfChats,
+    isAnswer: true,
   },
   {
     action: 'tellStory',
@@ -47,6 +49,7 @@ export const ROW_KEYS: readonly Binding[] = [
     help: 'the priority of a goal',
     run: changePriority,
     unavailable: notOfOpenGoals,
+    isAnswer: true,
   },
   {
     action: 'changeNetwork',
@@ -55,6 +58,7 @@ export const ROW_KEYS: readonly Binding[] = [
     help: 'what its commands may reach',
     run: changeNetwork,
     unavailable: notOfWork,
+    isAnswer: true,
   },
   {
     action: 'archiveRow',
@@ -63,6 +67,7 @@ export const ROW_KEYS: readonly Binding[] = [
     help: 'leave it out of the lists, once it has ended',
     run: archiveRow,
     unavailable: notOfEnded,
+    isAnswer: true,
   },
   {
     action: 'deleteRow',
@@ -71,5 +76,6 @@ export const ROW_KEYS: readonly Binding[] = [
     help: 'delete it with its files (asks first)',
     run: deleteRow,
     unavailable: notOfEnded,
+    isAnswer: true,
   },
 ];

@@ -1,0 +1,129 @@
+import type { Command } from 'commander';
+import { closest, distance } from 'fastest-levenshtein';
+import { any, command, type AnyCommand } from './command.js';
+import { EXIT_HELP } from '@aish/client/exit-codes';
+import { TOPICS, type Topic } from './help.topics.js';
+import { GROUPS } from './table.js';
+
+const COLUMN = 12;
+const WIDTH = 80;
+
+const EXAMPLES = `An AI shell for your homelab. Without a command, aish opens the terminal UI.
+
+  $ aish run "find the three largest files under /usr/share" --watch
+  $ aish decide d-3 proceed
+  $ aish show 4
+`;
+
+const MORE = `  aish help COMMAND    show its options and examples, as in: aish help run
+  aish help GROUP      list all commands of a group, as in: aish help work
+  aish help scripts    show exit codes, and how aish finds server and token
+  --url URL, --profile NAME, --token-file FILE    use another server or token
+`;
+
+const SCRIPTS = `How aish finds the server:
+  --url, else AISH_URL, else --profile, AISH_PROFILE or the default of ~/.config/aish/config.json,
+  else what npm start wrote to its data folder
+
+How aish finds the token:
+  --token-file, else AISH_TOKEN_FILE, else tokenFile or tokenCommand of the profile,
+  else what npm start or aish login wrote to the data folder
+
+The data folder is AISH_DATA, else ~/.local/share/aish.
+`;
+
+/** What people type who mean another command. */
+const MEANT: Readonly<Record<string, string>> = {
+  abort: 'cancel',
+  chat: 'sessions',
+  chats: 'sessions',
+  kill: 'stop',
+  list: 'goals',
+  logs: 'show',
+  status: 'goals',
+  version: '--version',
+};
+
+/** `aish --help`: one screen, the everyday commands of each group. */
+export function overview(commands: readonly AnyCommand[]): string {
+  const parts = Object.entries(TOPICS).map(([name, topic]) => {
+    const rows = Object.entries(topic.everyday).map(([word, does]) => `  ${word.padEnd(COLUMN)}${does}\n`);
+    const others = wordsOf(topic, commands).filter((word) => !(word in topic.everyday));
+    return `${capital(name)}: ${topic.about}\n${rows.join('')}${wrapped('also:', others)}`;
+  });
+  return `${EXAMPLES}\n${parts.join('')}\n${MORE}`;
+}
+
+/** `aish help COMMAND` and `aish help GROUP`. */
+export function helpCommand(program: () => Command, commands: readonly AnyCommand[]): AnyCommand {
+  return command({
+    name: 'help',
+    about: 'show the help of a command or of a group of commands',
+    args: { words: any('a command, or work, knowledge, automation, access, admin or scripts') },
+    examples: ['aish help run', 'aish help kb query', 'aish help work'],
+    run: ({ args: { words }, io }) => {
+      const [first = ''] = words;
+      const topic = TOPICS[first];
+      if (first === 'scripts') return void io.stdout.write(`${SCRIPTS}${EXIT_HELP}\n`);
+      if (topic !== undefined) return void io.stdout.write(topicHelp(first, topic, commands));
+      let at = program();
+      for (const word of words) {
+        const next = at.commands.find((each) => each.name() === word || each.aliases().includes(word));
+        if (next === undefined) return at.error(unknownCommand(at, word));
+        at = next;
+      }
+      at.outputHelp();
+    },
+  });
+}
+
+/** `error: unknown command 'goal'. Did you mean aish goals?` */
+export function unknownCommand(parent: Command, word: string): string {
+  const names = parent.commands.flatMap((each) => [each.name(), ...each.aliases()]).filter((name) => name[0] !== '_');
+  const path = pathOf(parent);
+  const near = closest(word, names);
+  const isNear = distance(word, near) <= Math.max(1, Math.floor(near.length / 3));
+  const meant = (parent.parent === null ? MEANT[word] : undefined) ?? (isNear ? near : undefined);
+  return `error: unknown command '${word}'${meant === undefined ? '' : `. Did you mean ${path} ${meant}?`}`;
+}
+
+/** `aish kb query` */
+export function pathOf(at: Command): string {
+  return at.parent === null ? at.name() : `${pathOf(at.parent)} ${at.name()}`;
+}
+
+function topicHelp(name: string, topic: Topic, commands: readonly AnyCommand[]): string {
+  const rows = wordsOf(topic, commands).map((word) => {
+    const alone = commands.find((each) => each.name === word);
+    const label = alone?.alias === undefined ? word : `${word}, ${alone.alias}`;
+    return `  ${label.padEnd(COLUMN)}  ${alone?.about ?? `${GROUPS[word] ?? ''}\n${membersOf(word, commands)}`}\n`;
+  });
+  return `${capital(name)}: ${topic.about}\n\n${rows.join('')}\naish help COMMAND shows its options and examples.\n`;
+}
+
+function membersOf(group: string, commands: readonly AnyCommand[]): string {
+  const members = commands.flatMap(({ name }) => (name.startsWith(`${group} `) ? [name.slice(group.length + 1)] : []));
+  return wrapped(' '.repeat(COLUMN + 1), members).trimEnd();
+}
+
+/** The first words of a group's commands, the everyday ones first. */
+function wordsOf({ everyday, more }: Topic, commands: readonly AnyCommand[]): readonly string[] {
+  const shown = new Set(commands.filter(({ isHidden }) => isHidden !== true).map(({ name }) => name.split(' ')[0]));
+  return [...Object.keys(everyday), ...more].filter((word) => shown.has(word));
+}
+
+function wrapped(label: string, words: readonly string[]): string {
+  if (words.length === 0) return '';
+  const lines = [`  ${label}`];
+  for (const [index, word] of words.entries()) {
+    const text = index === words.length - 1 ? word : `${word},`;
+    const last = lines.at(-1) ?? '';
+    if (last.length + 1 + text.length > WIDTH) lines.push(`  ${' '.repeat(label.length)} ${text}`);
+    else lines[lines.length - 1] = `${last} ${text}`;
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}

@@ -1,0 +1,104 @@
+import { getEventListeners } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { emptySpace } from '@aish/contracts/spaces';
+import { AT, goalOf, hostOf } from '@aish/client/testing/fixtures';
+import { json, startScriptedServer, type ScriptedServer } from '@aish/client/testing/scripted.server';
+import { LineAsker } from './ask-line.js';
+import { runCli } from './run.js';
+
+const nas = hostOf('nas', { keys: [] });
+const seen = [
+  { key: `ssh-rsa ${'B'.repeat(68)}`, fingerprint: 'SHA256:rsa' },
+  { key: `ssh-ed25519 ${'A'.repeat(68)}`, fingerprint: 'SHA256:ed25519' },
+];
+
+let server: ScriptedServer;
+let folder: string;
+
+beforeEach(async () => {
+  server = await startScriptedServer();
+  folder = mkdtempSync(join(tmpdir(), 'aish-setup-'));
+  writeFileSync(join(folder, 'token'), 'aish_secret\n', { mode: 0o600 });
+  server.on('GET /v1/doctor', json({ ok: true, checks: [] }));
+  server.on('POST /v1/hosts', json({ host: nas, seen }, 201));
+  server.on('POST /v1/hosts/nas/trust', json(hostOf('nas')));
+  server.on('PATCH /v1/spaces/home', json(emptySpace('home')));
+  server.on('POST /v1/goals', json(goalOf(1), 201));
+});
+
+afterEach(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Answers line by line; the first goal is none. */
+async function setUp(...answers: readonly string[]): Promise<string> {
+  let said = '';
+  const stdin = new PassThrough();
+  stdin.end(answers.map((each) => `${each}\n`).join(''));
+  const out = { write: (text: string | Uint8Array) => ((said += String(text)), true) };
+  await runCli(['setup', '--url', server.url, '--token-file', join(folder, 'token')], {
+    stdin,
+    stdout: out,
+    stderr: out,
+    config: { AISH_DATA: folder, TERM: 'xterm' },
+    signal: new AbortController().signal,
+  });
+  return said;
+}
+
+const trusted = (): unknown =>
+  server.requests.filter(({ path }) => path.endsWith('/trust')).map(({ body }) => JSON.parse(body) as unknown);
+
+it('yes at a fingerprint trusts the key that the command beside it shows', async () => {
+  const said = await setUp('nas', 'yes', 'later', '', '', 'none');
+  expect(said).toContain('ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub');
+  expect(trusted()).toEqual([{ keys: [seen[1]?.key] }]);
+});
+
+it('a fingerprint that is typed trusts its own key, after a second chance', async () => {
+  const said = await setUp('nas', 'maybe', 'SHA256:rsa', 'later', '', '', 'none');
+  expect(said).toContain('“maybe” is not one of the fingerprints above');
+  expect(trusted()).toEqual([{ keys: [seen[0]?.key] }]);
+});
+
+it.each(['yes', 'no'])('the line for authorized_keys is shown after %s', async (answer) => {
+  const said = await setUp('nas', answer, 'later', '', '', 'none');
+  expect(said).toContain('authorized_keys');
+  expect(said).toContain(nas.authorizedKeys);
+});
+
+it('no trusts nothing, and says how to trust the host later', async () => {
+  expect(await setUp('nas', 'no', '', '', 'none')).toContain('aish host trust nas');
+  expect(trusted()).toEqual([]);
+});
+
+it('a path in the place of a folder name gets words, and the question comes again', async () => {
+  const said = await setUp('', '/srv/media', 'media', '', 'none');
+  expect(said).toContain('lowercase letters');
+  expect(said).not.toMatch(/pattern|\^\[/);
+  expect(said.match(/3\. A folder/g)).toHaveLength(2);
+  const change = server.requests.find(({ method }) => method === 'PATCH');
+  expect(JSON.parse(change?.body ?? '{}')).toMatchObject({ hostFolders: ['media'] });
+});
+
+it('neither yes nor no at the network is asked again', async () => {
+  const target = { host: 'nas.lan', port: 80, tls: false };
+  const secret = { name: 'TOKEN', targets: [target], exposed: false, body: false, certificate: null };
+  server.on('PUT /v1/secrets/TOKEN', json({ ...secret, setBy: 'admin', setAt: AT }));
+  const said = await setUp('', '', 'TOKEN=http://nas.lan', 'a secret value', 'perhaps', 'yes', 'none');
+  expect(said.match(/Is it in your local network/g)).toHaveLength(2);
+});
+
+it('many questions leave no listeners behind', () => {
+  const { signal } = new AbortController();
+  const out = { write: () => true };
+  for (let n = 0; n < 12; n += 1) {
+    new LineAsker({ stdin: new PassThrough(), stdout: out, stderr: out, config: { TERM: 'xterm' }, signal }).close();
+  }
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+});

@@ -1,0 +1,89 @@
+import { GoalState, isTerminal } from '@aish/contracts/goals';
+import { AishError } from '@aish/contracts/problems';
+import type { ApiClient } from '@aish/client/api.client';
+import { ApiError } from '@aish/client/api.error';
+import { pauseGoal } from '@aish/client/goals.api';
+import { listSessions, stopSession } from '@aish/client/sessions.api';
+import { line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
+import { askYes } from './ask-yes.js';
+import { command, flag, maybe } from './command.js';
+import { EXIT } from '@aish/client/exit-codes';
+import { note, writeLines, type Io } from '@aish/client/io';
+import { workplaceReference } from './reference.js';
+
+/** The most that the api lists at once. */
+const LIMIT = 500;
+const ACTIVE = GoalState.options.filter((state) => state !== 'paused' && !isTerminal(state));
+
+/** Something that works or waits, and how it is stopped. */
+interface Active {
+  readonly name: string;
+  readonly what: string;
+  readonly stop: () => Promise<unknown>;
+}
+
+export const stop = command({
+  name: 'stop',
+  about: 'stop a goal or a chat now; a stopped goal is paused, and aish resume lets it continue',
+  args: {
+    ref: maybe('a goal (g4 or 4) or a chat (c12)', { read: workplaceReference, suggests: 'goal' }),
+  },
+  options: { all: flag('stop every goal and every chat, after one question') },
+  examples: ['aish stop 4', 'aish stop c12', 'aish stop --all'],
+  run: async ({ args: { ref }, options, io, connect, exit }) => {
+    const { client } = connect();
+    if (options.all === true) return stopAll(client, io, exit);
+    if (ref === undefined) throw new AishError('invalid_body', 'Name a goal (4) or a chat (c12), or use --all');
+    if (/^c/i.test(ref)) {
+      const { stopped } = await stopSession(client.transport, ref, io.signal);
+      return writeLines(io, [line(stopped ? 'stopped' : 'it had ended already')]);
+    }
+    const goal = await pauseGoal(client.transport, ref, { stop: true }, io.signal);
+    writeLines(io, [line(`goal ${goal.number} ${goal.state}`)]);
+  },
+});
+
+async function stopAll(client: ApiClient, io: Io, exit: (code: typeof EXIT.refused) => void): Promise<void> {
+  const active = await listActive(client, io);
+  if (active.length === 0) return note(io, 'Nothing is running.');
+  const rows = active.map(({ name, what }) => line(`${name}  ${oneLine(what)}`));
+  writeLines(io, rows);
+  if (!(await askYes(io, `Stop all ${active.length}?`))) return note(io, 'Nothing was stopped.');
+  for (const { name, stop: stopIt } of active) {
+    try {
+      await stopIt();
+      writeLines(io, [line(`${name} stopped`)]);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      // One that ended in the meantime is stopped, too.
+      if (error.code === 'goal_ended') continue;
+      note(io, `${name}: ${error.code}: ${oneLine(error.message)}`);
+      exit(EXIT.refused);
+    }
+  }
+}
+
+async function listActive(client: ApiClient, io: Io): Promise<readonly Active[]> {
+  const { transport } = client;
+  const [chats, ...goals] = await Promise.all([
+    listSessions(transport, { kind: 'chat', limit: LIMIT }, io.signal),
+    ...ACTIVE.map((state) => client.listGoals({ state, limit: LIMIT }, io.signal)),
+  ]);
+  return [
+    ...goals
+      .flatMap(({ items }) => items)
+      .map(({ id, number, state, text }) => ({
+        name: `goal ${number}`,
+        what: `${state}  ${text}`,
+        stop: () => pauseGoal(transport, id, { stop: true }, io.signal),
+      })),
+    ...chats.items
+      .filter(({ state }) => state !== 'idle')
+      .map(({ id, number, title }) => ({
+        name: `c${number}`,
+        what: title,
+        stop: () => stopSession(transport, id, io.signal),
+      })),
+  ];
+}
