@@ -27,7 +27,7 @@ import { listPaths } from '../git/git-objects.js';
 import { isChecked } from '../lint/lint-change.js';
 import { isNodePath, type KnowledgeNodeFile } from '../node/node.js';
 import { mayRead, type Caller, type ProjectScope } from '../query/access.js';
-import { searchNodes } from '../query/search-nodes.js';
+import { searchNodes, toNode } from '../query/search-nodes.js';
 import { readFollowing } from './follow-moves.js';
 import { DirtWatch } from './dirt-watch.js';
 import { doctorReport } from './doctor.js';
@@ -38,7 +38,6 @@ import { Repository, type Held } from './repository.js';
 import { readNodes, readSnapshot, type Snapshot } from './snapshot.js';
 import { NO_REMOTE_STATE } from './state-file.js';
 import { Writer, type Change, type ChangeContext, type Guard, type Written } from './writer.js';
-import { toNode } from './to-node.js';
 import { readTreeFile } from './work-tree.js';
 
 export interface KnowledgeBaseOptions {
