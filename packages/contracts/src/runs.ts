@@ -11,7 +11,7 @@ import { SurroundingsDigest } from './surroundings.js';
 /** Of the whole output of a run: how many bytes are left out of its middle. */
 export const OMITTED_BYTES_HEADER = 'x-omitted-bytes';
 
-export const DEFAULT_RUN_TIMEOUT_MS = 10 * 60_000;
+const DEFAULT_RUN_TIMEOUT_MS = 10 * 60_000;
 
 /** How what a command does is held until it counts. */
 export const Hold = z
