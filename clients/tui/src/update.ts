@@ -13,6 +13,7 @@ import {
   verdictGiven,
   verdictRefused,
   withItsChat,
+  scrollHalt,
 } from './update/decisions.update.js';
 import { feedReceived } from './update/feeds.update.js';
 import { withFlash } from './update/flash.js';
@@ -20,11 +21,12 @@ import { goalCreated, goalRefused, goalsListed, replaceGoal } from './update/goa
 import { grantsListed } from './update/grants.update.js';
 import { paste, pressKey, releaseKey } from './update/keys.update.js';
 import { dropStray } from './update/lone-key.update.js';
-import { outputFound, outputRead, outputRefused } from './update/long-page.update.js';
+import { outputFound, outputRead, outputRefused, scrollPage } from './update/long-page.update.js';
 import { metaAnswered } from './update/meta-answer.update.js';
 import { restored } from './update/restore.update.js';
-import { mouseMoved } from './update/mouse.update.js';
-import { detailLoaded, paneLoaded, withPane } from './update/panes.update.js';
+import { detailLoaded, paneLoaded, withPane, showView } from './update/panes.update.js';
+import { scrollLines } from './update/scroll.update.js';
+import { tabAt } from './views/tabs.view.js';
 
 /** What follows from a message: the next model, and what is to be done. Pure; the time comes with the message. */
 export function update(model: Model, msg: Msg, nowMs: number): Update {
@@ -116,4 +118,18 @@ function resized(model: Model, cols: number, rows: number): Model {
     goalFeed: { ...goalFeed, top: null },
     chat: { ...chat, feed: { ...chat.feed, top: null } },
   };
+}
+
+const WHEEL_LINES = 3;
+
+/** The wheel scrolls, a click on a tab goes there. A click never answers a question. */
+function mouseMoved(model: Model, { action, x, y }: Extract<Msg, { type: 'mouse' }>): Update {
+  if (action === 'click') {
+    const view = y === 0 && model.overlay === null ? tabAt(model, x) : null;
+    return view === null ? { model, effects: [] } : showView(model, view);
+  }
+  const lines = action === 'up' ? -WHEEL_LINES : WHEEL_LINES;
+  if (model.overlay?.type === 'halt') return { model: scrollHalt(model, lines), effects: [] };
+  if (model.overlay?.type === 'page') return scrollPage(model, lines);
+  return { model: model.overlay === null ? scrollLines(model, lines) : model, effects: [] };
 }

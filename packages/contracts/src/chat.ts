@@ -106,6 +106,12 @@ export const SessionList = z
   .meta({ id: 'SessionList' });
 export type SessionList = z.infer<typeof SessionList>;
 
+/**
+ * `POST /v1/sessions/:ref/messages` answers with server-sent events of the same form as
+ * `GET /v1/sessions/:ref/events`: stored ones as a SessionEvent with their sequence number as id, live ones as a
+ * LiveBody without one. It ends after `exchange.ended`. A client that leaves early loses nothing: the exchange goes on
+ * and the events endpoint replays it.
+ */
 export const SendMessage = z
   .strictObject({ text: z.string().min(1).max(MESSAGE_MAX_CHARS) })
   .meta({ id: 'SendMessage' });
@@ -224,14 +230,6 @@ export const CHAT_LIVE = [
   /** A line of a tool's own log while it is called; `level` as in syslog. */
   z.object({ type: z.literal('tool.log'), actionId: z.uuid(), level: z.string(), line: z.string() }),
 ] as const;
-
-/**
- * `POST /v1/sessions/:ref/messages` answers with server-sent events of the same form as
- * `GET /v1/sessions/:ref/events`: stored ones as a SessionEvent with their sequence number as id, live ones as a
- * LiveBody without one. It ends after `exchange.ended`. A client that leaves early loses nothing: the exchange goes on
- * and the events endpoint replays it.
- */
-export const MESSAGE_STREAM_ENDS_WITH = 'exchange.ended';
 
 /** The answer to `POST /v1/sessions/:ref/stop`. */
 export const StopResult = z.object({ stopped: z.boolean(), session: Session }).meta({ id: 'StopResult' });

@@ -124,7 +124,7 @@ export const Preview = CopyPreview.extend({
 }).meta({ id: 'Preview' });
 export type Preview = z.infer<typeof Preview>;
 
-export const PREVIEW_TIMEOUT_MAX_MS = 20_000;
+const PREVIEW_TIMEOUT_MAX_MS = 20_000;
 
 export const PreviewRequest = z.strictObject({
   command: z.string().min(1),

@@ -14,7 +14,7 @@ export const GOAL_TEXT_MAX_CHARS = 20_000;
 export const DEFAULT_STEP_BUDGET = 16;
 export const STEP_BUDGET_MAX = 256;
 export const TOKEN_BUDGET_MAX = 1_000_000_000;
-export const SEED_MAX = 2_147_483_647;
+const SEED_MAX = 2_147_483_647;
 
 export const GoalState = z.enum([
   'queued',
@@ -80,7 +80,6 @@ export type Retry = z.infer<typeof Retry>;
 
 /** The goal that is given once another has failed for good. It has the same reach, and none follows it. */
 export const OnFailed = z.strictObject({ text: goalText, runbook: RunbookCall.optional() }).meta({ id: 'OnFailed' });
-export type OnFailed = z.infer<typeof OnFailed>;
 
 export const CreateGoal = z
   .strictObject({

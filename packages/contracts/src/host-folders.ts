@@ -18,7 +18,6 @@ const PlainPath = z
  * once it counts. `direct`: they write to it themselves, and nothing brings back what they did.
  */
 export const FolderMode = z.enum(['read-only', 'held', 'direct']);
-export type FolderMode = z.infer<typeof FolderMode>;
 
 /** A folder of the host that commands may be given, by its name. `readOnly: false` is a mode without a name: `held`. */
 export const HostFolder = z

@@ -110,7 +110,6 @@ export const RawCapture = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/),
   text: z.string().max(KNOWLEDGE_LIMITS.rawMaxBytes),
 });
-export type RawCapture = z.infer<typeof RawCapture>;
 
 /** A new node, or with `id` a change of that one: what is left out stays as it is. */
 export const RememberNode = z

@@ -146,7 +146,6 @@ export const McpContent = z
     omittedBytes: z.int(),
   })
   .meta({ id: 'McpContent' });
-export type McpContent = z.infer<typeof McpContent>;
 export const McpContentList = z.object({ items: z.array(McpContent) }).meta({ id: 'McpContentList' });
 export type McpContentList = z.infer<typeof McpContentList>;
 

@@ -19,7 +19,7 @@ export type Need = z.infer<typeof Need>;
 export const NeedLine = z.object({ kind: z.literal('need'), need: Need });
 
 /** Characters of why; what follows is left out. */
-export const NEED_WHY_MAX_CHARS = 1_000;
+const NEED_WHY_MAX_CHARS = 1_000;
 
 /** A place or a name ends at a blank, and the colon before it is the one before the reason. */
 const WORD = String.raw`(\S+?)[:,.;]?(?:\s+([\s\S]*))?$`;

@@ -11,7 +11,7 @@ import { SurroundingsDigest } from './surroundings.js';
 /** Of the whole output of a run: how many bytes are left out of its middle. */
 export const OMITTED_BYTES_HEADER = 'x-omitted-bytes';
 
-export const DEFAULT_RUN_TIMEOUT_MS = 10 * 60_000;
+const DEFAULT_RUN_TIMEOUT_MS = 10 * 60_000;
 
 /** What a person refused. Paths are absolute, or below the workspace; names in them may be globs. */
 export const Refusal = z.strictObject({

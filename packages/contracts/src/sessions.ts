@@ -10,7 +10,6 @@ export type TurnRole = z.infer<typeof TurnRole>;
 
 /** Whose words something is. `tool`: a tool, a command's output or another program. */
 export const Provenance = z.enum(['person', 'model', 'tool', 'aish']);
-export type Provenance = z.infer<typeof Provenance>;
 
 /** Words of one author in a turn that holds words of several. */
 export const TurnPart = z.object({

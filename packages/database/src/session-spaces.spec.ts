@@ -4,7 +4,7 @@ import { emptySpace } from '@aish/contracts/spaces';
 import { connectDatabase, type Database } from './client.js';
 import { placeInSpace } from './repositories/spaces.repository.js';
 import { SessionSpaces } from './session-spaces.js';
-import { newChat } from './testing/new-chat.js';
+import { newChat } from './testing/new-sessions.js';
 import { createTestDatabase, type TestDatabase } from './testing/postgres.js';
 
 describe('what a session has of its space', () => {

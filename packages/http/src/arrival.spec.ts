@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Body, Controller, Module, Post, Put, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { acceptRawBodies, rawBody } from './arrival.js';
 import { createLogger } from './logger.js';
-import { acceptRawBodies, rawBody } from './raw-body.js';
 import { startService, type RunningService } from './start-service.js';
 
 const LIMIT_MS = 400;

@@ -3,7 +3,7 @@ export { PinoNestLogger, createLogger, type Logger } from './logger.js';
 export { type MetricsSource } from './metrics-route.js';
 export { probe } from './probe.js';
 export { ProblemFilter } from './problem.filter.js';
-export { acceptRawBodies, rawBody } from './raw-body.js';
+export { acceptRawBodies, rawBody } from './arrival.js';
 export {
   metricsFor,
   openService,
@@ -13,7 +13,6 @@ export {
   type StartOptions,
 } from './run-main.js';
 export { SchemaPipe } from './schema.pipe.js';
-export { sendFile, type SentFile } from './send-file.js';
+export { sendFile, untilGone, type SentFile } from './sending.js';
 export { SseStream, type SseEvent, type SseOptions } from './sse-stream.js';
 export { DEFAULT_BODY_LIMIT_BYTES, startService, type RunningService, type ServiceOptions } from './start-service.js';
-export { untilGone } from './until-gone.js';

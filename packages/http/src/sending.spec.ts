@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fastify from 'fastify';
-import { sendFile } from './send-file.js';
-import { untilGone } from './until-gone.js';
+import { sendFile, untilGone } from './sending.js';
 
 const app = fastify({ forceCloseConnections: true });
 const gone: string[] = [];

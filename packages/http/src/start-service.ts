@@ -5,12 +5,10 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { measured } from '@aish/telemetry';
-import { expectWhole } from './arrival.js';
-import { collectAfterStart } from './collect-after-start.js';
+import { expectWhole, UPLOAD_TIMEOUT_MS } from './arrival.js';
 import { PinoNestLogger, type Logger } from './logger.js';
 import { addMetricsRoute, type MetricsSource } from './metrics-route.js';
 import { ProblemFilter } from './problem.filter.js';
-import { UPLOAD_TIMEOUT_MS } from './raw-body.js';
 import { TrustedProxies } from './trusted-proxies.js';
 import { SchemaPipe } from './schema.pipe.js';
 
@@ -127,4 +125,15 @@ function urlOf(app: NestFastifyApplication, host: string): string {
   const address: unknown = app.getHttpServer().address();
   const port = typeof address === 'object' && address !== null && 'port' in address ? Number(address.port) : 0;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+const COLLECT_AFTER_MS = 10_000;
+
+/**
+ * Collects once what the start has left behind, where the service was started with `--expose-gc`. V8 does so by itself when
+ * enough new garbage comes, which a service with nothing to do never makes: it would keep those tens of megabytes for good.
+ */
+function collectAfterStart(): void {
+  const { gc } = globalThis;
+  if (gc !== undefined) setTimeout(() => gc(), COLLECT_AFTER_MS).unref();
 }

@@ -14,7 +14,6 @@ import {
   type VersionNegotiationMode,
 } from '@modelcontextprotocol/client';
 import { boundedFetch } from './bounded-fetch.js';
-import { failBrokenStreams } from './broken-streams.js';
 import { LIMITS } from './limits.js';
 import type { ServerPrograms } from './space-programs.js';
 import { letTasksThrough } from './task-answers.js';
@@ -203,4 +202,21 @@ export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promi
     signal.addEventListener('abort', onAbort, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
+}
+
+/**
+ * Fails a call whose stream broke off before its answer, when nothing can be resumed. The SDK would wait for that answer
+ * until the call times out.
+ */
+function failBrokenStreams(transport: Transport): void {
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => {
+    if (!('method' in message) || message.method !== 'tools/call') return send(message, options);
+    return new Promise((_, reject) => {
+      const broken = () => reject(new SdkError(SdkErrorCode.ConnectionClosed, 'the answer broke off'));
+      // A stream ends after its answer, too: by then the SDK has taken the answer, and this failure means nothing to it.
+      const onRequestStreamEnd = () => void setImmediate(broken);
+      send(message, { ...options, onRequestStreamEnd }).catch(reject);
+    });
+  };
 }

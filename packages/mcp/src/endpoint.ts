@@ -3,9 +3,8 @@ import { VERSION } from '@aish/contracts/health';
 import { AishError } from '@aish/contracts/problems';
 import { hostHeaderValidation, originValidation, toNodeHandler } from '@modelcontextprotocol/node';
 import { McpServer, createMcpHandler, type McpHttpHandler, type McpServerFactory } from '@modelcontextprotocol/server';
-import type { Caller } from './caller.js';
 import { serveResources, type OfferedResources } from './offered-resources.js';
-import type { OfferedTools } from './offered-tools.js';
+import type { OfferedTools, Caller } from './offered-tools.js';
 import { serveTasks, type TaskSource } from './tasks.js';
 
 /** All that aish offers to MCP clients. */

@@ -1,12 +1,11 @@
 export { McpBrowser } from './browse.js';
-export type { Caller } from './caller.js';
 export { cleanText } from './clean-text.js';
 export { McpEndpoint, type EndpointOptions, type Offers } from './endpoint.js';
 export { KeptServers } from './kept-servers.js';
 export { LIMITS } from './limits.js';
 export { aliasOf, labelOf, wireNames } from './naming.js';
 export { RESOURCE_PAGE, type OfferedResources, type ResourceEntry } from './offered-resources.js';
-export { OfferedTools, answerOf, offer, type OfferedTool } from './offered-tools.js';
+export { OfferedTools, answerOf, offer, type OfferedTool, type Caller } from './offered-tools.js';
 export { BrowserAuthorization, authorizationOf, type OAuthStore } from './oauth.js';
 export { aliasTaken } from './kept-servers.js';
 export { openMcp, type Mcp, type OpenMcpOptions } from './open-mcp.js';

@@ -7,7 +7,7 @@ import {
   type Resource,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { Caller } from './caller.js';
+import type { Caller } from './offered-tools.js';
 import { told } from './protocol-error.js';
 
 /** Resources in one answer to a list. */

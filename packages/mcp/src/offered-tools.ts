@@ -1,9 +1,19 @@
 import { invariant } from '@aish/contracts/invariant';
+import type { MemoryCaller } from '@aish/contracts/memory';
 import { isAishError, toProblem } from '@aish/contracts/problems';
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
-import type { Caller } from './caller.js';
 import { takesTasks, taskCreated, type Task } from './tasks.js';
+
+/** Who calls: as much as what is offered needs to know. */
+export interface Caller {
+  /** The name of its token. */
+  readonly name: string;
+  /** Whose memory its token reaches; null for a token that reaches none. */
+  readonly memory: MemoryCaller | null;
+  /** Whether its token has this scope, or one of these. */
+  readonly mayUse: (offered: { readonly needs: string | readonly string[] }) => boolean;
+}
 
 /** A tool that aish offers to MCP clients. */
 export interface OfferedTool<S extends z.ZodObject = z.ZodObject> {

@@ -4,8 +4,7 @@ import { ITEM_WORDS, searchBySpelling, type ScoredItem } from '@aish/database/me
 import { inTransaction } from '@aish/database/transaction';
 import { ITEM_VECTORS } from '@aish/database/vectors.repository';
 import { fused, probablyAnswers } from '@aish/ranking';
-import { standsOut } from './fit.js';
-import type { Asked, Meaning } from './meaning.js';
+import { standsOut, type Asked, type Meaning } from './meaning.js';
 import { WordSearch } from './word-search.js';
 
 /** Of each of two rankings that are made one. */

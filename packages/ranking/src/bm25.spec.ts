@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { bm25, heldOf } from './bm25.js';
-import { probablyAnswers } from './fit.js';
+import { bm25, heldOf, probablyAnswers } from './bm25.js';
 
 const corpus = { texts: 100, holding: [2, 50], averageLength: 10 };
 const score = (counts: number[], length = 10) => bm25([{ counts, length }], corpus)[0];

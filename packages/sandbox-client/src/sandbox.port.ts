@@ -1,6 +1,8 @@
 import type { RunOutcome } from '@aish/contracts/actions';
+import type { HostFolderOffer } from '@aish/contracts/host-folders';
 import type { RunImage } from '@aish/contracts/images';
 import type { NetworkConnectionList, NetworkPolicy } from '@aish/contracts/network';
+import { isAishError } from '@aish/contracts/problems';
 import type { RunFrame, RunRequestInput, RunStatus, SandboxStatus, SettleHeld } from '@aish/contracts/runs';
 import type { CommandSurroundings } from '@aish/contracts/surroundings';
 
@@ -82,4 +84,16 @@ export abstract class Sandbox {
 
   /** Whether commands can run, and if not why; and the host folders that may be asked for. */
   abstract describe(signal: AbortSignal): Promise<SandboxStatus>;
+}
+
+const DESCRIBE_TIMEOUT_MS = 3_000;
+
+/** Folders of the host that commands may be given; null: the sandbox is away and says nothing now. */
+export async function hostFolderOffers(sandbox: Pick<Sandbox, 'describe'>): Promise<readonly HostFolderOffer[] | null> {
+  try {
+    return (await sandbox.describe(AbortSignal.timeout(DESCRIBE_TIMEOUT_MS))).hostFolders;
+  } catch (error) {
+    if (!isAishError(error)) throw error;
+    return null;
+  }
 }

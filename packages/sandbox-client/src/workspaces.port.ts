@@ -9,6 +9,7 @@ import type {
   UndoPreview,
   UndoScope,
 } from '@aish/contracts/files';
+import { pack } from 'tar-stream';
 
 /** A file, or a tar, on its way. `sizeBytes` is null where it is not known beforehand. */
 export interface Download {
@@ -92,4 +93,24 @@ export abstract class Workspaces {
 
   /** Deletes it with all that is in it. One that is not there is as good as deleted. @throws AishError `locked` */
   abstract remove(workspaceId: string, signal: AbortSignal): Promise<void>;
+}
+
+/**
+ * Puts files into a folder of a workspace that commands read and run, and do not write: what begins with `#!` may be run.
+ * @throws AishError as `Workspaces.write`.
+ */
+export async function putReadOnly(
+  workspaces: Pick<Workspaces, 'write'>,
+  workspaceId: string,
+  folder: string,
+  files: ReadonlyMap<string, Buffer>,
+  signal: AbortSignal,
+): Promise<void> {
+  const tar = pack();
+  for (const [path, content] of files) {
+    const mode = content.subarray(0, 2).toString('latin1') === '#!' ? 0o555 : 0o444;
+    tar.entry({ name: `${folder}/${path}`, size: content.length, mode }).end(content);
+  }
+  tar.finalize();
+  await workspaces.write(workspaceId, '.', 'archive', tar, signal);
 }

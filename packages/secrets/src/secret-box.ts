@@ -55,7 +55,7 @@ export class SecretBox {
 }
 
 /** What a secret is called where its user and models can see it: another word for each user, always the same for one. */
-export function placeholderFor(box: SecretBox, user: string, name: string): string {
+function placeholderFor(box: SecretBox, user: string, name: string): string {
   return `aish-secret-${box.mark(`${user} ${name}`)}`;
 }
 

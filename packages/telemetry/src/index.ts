@@ -1,4 +1,3 @@
-export { measured, type Count, type Labels, type Measure } from './instruments.js';
-export { observe, type Observed } from './observe.js';
+export { measured, observe, type Count, type Labels, type Measure, type Observed } from './instruments.js';
 export { inSpan } from './span.js';
 export { startTelemetry, type Telemetry, type TelemetryOptions } from './start-telemetry.js';

@@ -1,7 +1,7 @@
 import type { ToolCall, ToolSpec } from '@aish/contracts/tools';
 import { definitionOf } from './definition.js';
+import type { ShownResult } from './result.store.js';
 import { searchTools } from './search.js';
-import type { ShownResult } from './shown-result.js';
 
 const own = (name: string, description: string, properties: object, required: readonly string[]): ToolSpec => ({
   name,

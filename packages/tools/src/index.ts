@@ -4,8 +4,7 @@ export { checkAnswer, type CheckedAnswer } from './check-answer.js';
 export { cutHeadAndTail, type Cut } from './cut-result.js';
 export { definitionOf, type Definition } from './definition.js';
 export { chooseTools, type Diet, type DietOptions } from './diet.js';
-export type { KeptResult, ResultStore } from './result.store.js';
-export type { ShownResult } from './shown-result.js';
+export type { KeptResult, ResultStore, ShownResult } from './result.store.js';
 export { searchTools } from './search.js';
 export {
   named,

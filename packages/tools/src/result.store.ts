@@ -1,3 +1,5 @@
+import type { ToolResult } from '@aish/contracts/tools';
+
 /** Something that a tool answered and that was too large, or of another kind, to be put before a model. */
 export interface KeptResult {
   readonly handle: string;
@@ -21,4 +23,11 @@ export interface ResultStore {
   ): Promise<string>;
   /** A kept text, or null when there is none by that handle in that session. */
   readText(sessionId: string, handle: string): Promise<string | null>;
+}
+
+/** A result as the record keeps it: bounded, with handles to the rest. */
+export interface ShownResult {
+  readonly result: ToolResult;
+  /** Names of tools that the model has just found, for the next request. */
+  readonly found: readonly string[];
 }

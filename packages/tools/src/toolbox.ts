@@ -15,8 +15,7 @@ import { cutHeadAndTail } from './cut-result.js';
 import type { Definition } from './definition.js';
 import { chooseTools, type Diet, type DietOptions } from './diet.js';
 import { BUILT_IN, CALL, FIND, READ, answerBuiltIn, targetOf } from './built-in.js';
-import type { ResultStore } from './result.store.js';
-import type { ShownResult } from './shown-result.js';
+import type { ResultStore, ShownResult } from './result.store.js';
 
 export interface ToolboxSettings {
   /** Longest time for one call, milliseconds; that in which a person is asked does not count. */

@@ -1,6 +1,14 @@
 import type { EventBody, LiveBody } from '@aish/contracts/events';
-import { endsInThought, thinkingAfter } from './thinking.js';
-import { head, push, replace, TEXT_MAX_CHARS, type AnswerEntry, type Timeline } from './entries.js';
+import {
+  head,
+  push,
+  replace,
+  TEXT_MAX_CHARS,
+  endsInThought,
+  thinkingAfter,
+  type AnswerEntry,
+  type Timeline,
+} from './entries.js';
 
 type ChatEvent = Extract<
   EventBody,

@@ -175,3 +175,18 @@ export function replace(timeline: Timeline, old: Entry, entry: Entry): Timeline 
 export function head(text: string, maxChars: number): string {
   return text.length <= maxChars ? text : `${text.slice(0, maxChars)}\n…`;
 }
+
+/** Whether a text that is being written is in the middle of a thought. */
+export function endsInThought(text: string): boolean {
+  return text.lastIndexOf('<think') > text.lastIndexOf('</think');
+}
+
+/** How long the thought has been seen, after more has come; nothing where no clock was read. */
+export function thinkingAfter(
+  before: Thinking | undefined,
+  isThinking: boolean,
+  nowMs: number | undefined,
+): { readonly thinking?: Thinking } {
+  if (!isThinking || nowMs === undefined) return {};
+  return { thinking: { fromMs: before?.fromMs ?? nowMs, toMs: nowMs } };
+}

@@ -6,7 +6,6 @@ import { formatControl } from './control.format.js';
 import { hasEnded } from './goal.state.js';
 import type { ToolNews } from './tool-news.format.js';
 import { addChatEvent, addChatLive } from './chat.timeline.js';
-import { endsInThought, thinkingAfter } from './thinking.js';
 import {
   NEWS_MAX,
   OUTPUT_MAX_CHARS,
@@ -14,6 +13,8 @@ import {
   head,
   push,
   replace,
+  endsInThought,
+  thinkingAfter,
   type ActionEntry,
   type AnswerEntry,
   type Entry,

@@ -45,7 +45,7 @@ import { makeChats } from './sessions/make-chats.js';
 import { observeWork } from './metrics/work.gauges.js';
 import { signInSettings } from './sign-in/sign-in.service.js';
 import { ensureFirstToken } from './tokens/first-token.js';
-import { hashToken } from './tokens/token-hash.js';
+import { hashToken } from './tokens/tokens.service.js';
 import { BrowserHosts } from './web/browser-request.js';
 import { WebApp } from './web/web-app.js';
 

@@ -1,5 +1,5 @@
 import { asApiError } from '@aish/client/api.error';
-import { AREAS } from '../areas/areas.js';
+import { AREAS } from './pane-loader.js';
 import { asking, type EffectOf, type EffectTable, type World } from './world.js';
 
 /** Lists, their rows, and the commands of `aish` that are run inside. */

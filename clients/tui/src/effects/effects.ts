@@ -1,4 +1,8 @@
+import { setImmediate as pendingInput, setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from '@aish/client/api.client';
+import { showSpace } from '@aish/client/spaces.api';
+import { emptySpace } from '@aish/contracts/spaces';
+import { QUIET_MS } from '@aish/views/verdict-line';
 import type { Effect, Msg } from '../messages.js';
 import { AREA_EFFECTS } from './area.effects.js';
 import { CHAT_EFFECTS } from './chat.effects.js';
@@ -6,11 +10,37 @@ import { FollowedSessions } from './followed-sessions.js';
 import { GOAL_EFFECTS } from './goal.effects.js';
 import { Lists } from './lists.js';
 import { PaneLoader } from './pane-loader.js';
-import { SPACE_EFFECTS } from './space.effects.js';
-import { TERMINAL_EFFECTS } from './terminal.effects.js';
 import { OUTPUT_EFFECTS } from './output.effects.js';
 import { UNDO_EFFECTS } from './undo.effects.js';
-import type { EffectOf, EffectTable, Surroundings, World } from './world.js';
+import { asking, type EffectOf, type EffectTable, type Surroundings, type World } from './world.js';
+
+/** The terminal, and what was typed in it. */
+const TERMINAL_EFFECTS: EffectTable<'remember' | 'awaitQuiet' | 'copy' | 'redraw' | 'setUp' | 'quit'> = {
+  remember: ({ surroundings }, { line }) => surroundings.history.add(line),
+  awaitQuiet,
+  copy: ({ surroundings }, { text }) => surroundings.copy(text),
+  redraw: ({ surroundings }) => surroundings.redraw(),
+  setUp: ({ surroundings }) => surroundings.setUp(),
+  quit: ({ surroundings }) => surroundings.quit(),
+};
+
+async function awaitQuiet({ dispatch, signal }: World, { atMs }: EffectOf<'awaitQuiet'>): Promise<void> {
+  await sleep(QUIET_MS, undefined, { ref: false });
+  // Keys that came while this process was busy are taken first: timers are looked at before input.
+  await pendingInput();
+  if (!signal.aborted) dispatch({ type: 'quiet', atMs });
+}
+
+/** What a space reaches, to be changed. */
+const SPACE_EFFECTS: EffectTable<'readSpace'> = {
+  readSpace: asking(
+    (client, { name }: EffectOf<'readSpace'>, signal) => showSpace(client.transport, name, signal),
+    (space) => ({ type: 'spaceRead', space }),
+    (error, { name }) =>
+      // One that is not there yet is made by what is said of it.
+      error.code === 'not_found' ? { type: 'spaceRead', space: emptySpace(name) } : { type: 'refused', error },
+  ),
+};
 
 /** What each effect does. */
 const EFFECTS: EffectTable<Effect['type']> = {

@@ -1,8 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { VERSION } from '@aish/contracts/health';
 import type { ApiClient } from '@aish/client/api.client';
 import { asApiError } from '@aish/client/api.error';
 import { KnowledgeApi } from '@aish/client/knowledge.api';
-import { Coalesced } from '../coalesced.js';
 import type { Msg } from '../messages.js';
 import { GOALS_MAX } from '../update/goals.update.js';
 
@@ -66,5 +66,32 @@ export class Lists {
       msg = { type: 'listRefused', error: asApiError(error) };
     }
     this.dispatch(msg);
+  }
+}
+
+/** Work that many ask for at once: done one at a time, once more for all who asked while it was being done. */
+class Coalesced {
+  private running: Promise<void> | null = null;
+  private isWanted = false;
+
+  constructor(
+    private readonly work: () => Promise<void>,
+    /** Pause after each time, milliseconds. */
+    private readonly gapMs: number,
+  ) {}
+
+  /** Resolves when the work has been done at least once from its beginning. */
+  ask(): Promise<void> {
+    this.isWanted = true;
+    this.running ??= this.loop().finally(() => (this.running = null));
+    return this.running;
+  }
+
+  private async loop(): Promise<void> {
+    while (this.isWanted) {
+      this.isWanted = false;
+      await this.work();
+      await sleep(this.gapMs, undefined, { ref: false });
+    }
   }
 }

@@ -2,9 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from '@aish/client/api.client';
 import { asApiError } from '@aish/client/api.error';
 import { linkAbort } from '@aish/client/linked-abort';
-import { AREAS } from '../areas/areas.js';
+import type { AreaSource } from '../areas/area.js';
+import { knowledgeArea } from '../areas/knowledge.area.js';
+import { memoryArea } from '../areas/memory.area.js';
+import { sessionsArea } from '../areas/sessions.area.js';
 import type { Msg } from '../messages.js';
 import type { PaneId } from '../view-id.js';
+
+export const AREAS: Readonly<Record<PaneId, AreaSource>> = {
+  memory: memoryArea,
+  knowledge: knowledgeArea,
+  sessions: sessionsArea,
+};
 
 /** Typing pauses for so long before the server is asked. */
 const FILTER_SETTLES_MS = 150;

@@ -4,7 +4,7 @@ import { just, type Model, type Update } from '../model.js';
 import { haltDialog } from './decisions.update.js';
 import { changeChoice } from './draft.update.js';
 import { withFlash } from './flash.js';
-import { forgetQuit } from './interrupt.update.js';
+import { forgetQuit } from './keys/anywhere.keys.js';
 import {
   disarmed,
   holdKey,

@@ -5,11 +5,19 @@ import { hasEnded } from '@aish/views/goal.state';
 import type { Action } from '@aish/views/key-actions';
 import { keyLabel } from '../keys/binding.js';
 import { META_COMMANDS } from '../meta/meta-commands.js';
-import { chosenGoal, just, type Binding, type Menu, type MenuItem, type Model, type Update } from '../model.js';
+import {
+  chosenGoal,
+  just,
+  chosenName,
+  type Binding,
+  type Menu,
+  type MenuItem,
+  type Model,
+  type Update,
+} from '../model.js';
 import { withFlash } from './flash.js';
 import { runLine } from './meta.update.js';
 import { openPromptWith } from './prompt.update.js';
-import { chosenName } from '../chosen-name.js';
 import type { ViewId } from '../view-id.js';
 
 /** What can be done to what is chosen, in the order in which it is wanted. A line is run, or with a blank at its end written. */

@@ -1,7 +1,6 @@
 import type { Goal } from '@aish/contracts/goals';
-import { chosenName } from '../chosen-name.js';
 import { hasEnded } from '@aish/views/goal.state';
-import { just, type Model, type Update } from '../model.js';
+import { just, chosenName, type Model, type Update } from '../model.js';
 import { withFlash } from './flash.js';
 import { runLine } from './meta.update.js';
 import { openPromptWith } from './prompt.update.js';

@@ -1,10 +1,9 @@
 import type { Model } from '../model.js';
-import { type Line } from '@aish/views/line';
+import type { Line } from '@aish/views/line';
 import { fit } from '@aish/views/text/fit';
-import { chatView } from './chat.view.js';
-import { completionView } from './completion.view.js';
 import { decisionView } from './decision.view.js';
 import { decisionsView } from './decisions.view.js';
+import { feedWindow } from './feed.view.js';
 import { goalsView } from './goals.view.js';
 import { grantsView } from './grants.view.js';
 import { helpView, pageView } from './help.view.js';
@@ -12,9 +11,10 @@ import { layoutOf } from './layout.js';
 import { filled } from './list.view.js';
 import { menuView } from './menu.view.js';
 import { paneView } from './pane.view.js';
-import { promptView } from './prompt.view.js';
+import { promptView, completionView } from './prompt.view.js';
 import { bannerView, statusView } from './status.view.js';
 import { tabsView } from './tabs.view.js';
+import { welcome } from './welcome.view.js';
 
 /** A whole screen: one line per row, each as wide as the screen, and where the cursor stands. */
 export interface Frame {
@@ -63,4 +63,13 @@ function withOverlay(main: readonly Line[], model: Model): readonly Line[] {
           ? []
           : completionView(completion, model);
   return over.length === 0 ? main : [...main.slice(0, Math.max(0, main.length - over.length)), ...over];
+}
+
+/** What was said, its end at the bottom of the screen. */
+function chatView(model: Model): readonly Line[] {
+  const { mainRows } = layoutOf(model);
+  const { chat } = model;
+  const isEmpty = chat.feed.timeline.entries.length === 0 && chat.outbox.length === 0 && chat.feed.trouble === null;
+  if (isEmpty) return chat.session === null ? welcome(mainRows) : [];
+  return feedWindow(model, chat.feed).lines;
 }

@@ -1,8 +1,7 @@
-import type { Menu, MenuItem, Model } from '../model.js';
+import { chosenName, type Menu, type MenuItem, type Model } from '../model.js';
 import { line, span, type Line } from '@aish/views/line';
 import { fit } from '@aish/views/text/fit';
 import { oneLine } from '@aish/views/sanitise';
-import { chosenName } from '../chosen-name.js';
 import { layoutOf } from './layout.js';
 import { filled, lit } from './list.view.js';
 import { rule } from './rule.js';

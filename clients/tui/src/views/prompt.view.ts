@@ -9,6 +9,7 @@ import { oneLine, showExact } from '@aish/views/sanitise';
 import { textWidth } from '@aish/views/text/width';
 import { promptLabel, promptLayout, promptRows } from './prompt.lines.js';
 import type { ViewId } from '../view-id.js';
+import type { Completion } from '../view-state.js';
 
 export interface PromptView {
   readonly lines: readonly Line[];
@@ -128,4 +129,25 @@ function hintOf(model: Model, action: Action, does: string): Line {
   if (binding === undefined || binding.unavailable?.(model) !== undefined) return [];
   const [key = ''] = binding.keys;
   return [span(` ${keyLabel(key)}`, 'accent'), span(` ${does}  `, 'dim')];
+}
+
+const COMPLETION_ROWS = 8;
+
+/** What may follow in the prompt, just above it. */
+export function completionView({ items, chosen }: Completion, { size }: Model): readonly Line[] {
+  const width = Math.min(30, Math.max(...items.map(({ text }) => text.length)));
+  const top = Math.min(Math.max(0, chosen - COMPLETION_ROWS + 1), Math.max(0, items.length - COMPLETION_ROWS));
+  return items.slice(top, top + COMPLETION_ROWS).map(({ text, about }, index) => {
+    const isChosen = top + index === chosen;
+    const row: Line = [
+      span(isChosen ? ' ▸ ' : '   ', 'accent'),
+      span(fitText(text, width), isChosen ? 'selected' : 'bold'),
+      span(`  ${oneLine(about)}`, 'dim'),
+    ];
+    return fit(row, size.cols);
+  });
+}
+
+function fitText(text: string, width: number): string {
+  return text.length > width ? `${text.slice(0, width - 1)}…` : text.padEnd(width);
 }

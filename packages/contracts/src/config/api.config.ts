@@ -1,19 +1,22 @@
 import { z } from 'zod';
-import { Backups } from './backups.settings.js';
 import { modelSettings, noticeSettings, signInSettings, holding } from './combinations.js';
 import { Chats } from './chats.settings.js';
-import { Hosts } from './hosts.settings.js';
 import { Mcp } from './mcp.settings.js';
 import { Memory } from './memory.settings.js';
 import { Notices } from './notices.settings.js';
 import { Presets } from './presets.settings.js';
-import { SandboxAccess } from './sandbox-access.settings.js';
 import { SignIns } from './sign-ins.settings.js';
 import { Store } from './store.settings.js';
-import { Telemetry } from './telemetry.settings.js';
-import { knowledgeDir } from './knowledge.settings.js';
 import { Grants, Safety } from './safety.settings.js';
 import { logLevel, milliseconds, port } from './setting-types.js';
+import { SandboxAccess, Telemetry, Hosts, knowledgeDir } from './shared.settings.js';
+
+const Backups = z.object({
+  BACKUP_DIR: z.string().min(1).optional().describe('Folder for backups that are made by themselves; unset makes none'),
+  BACKUP_EVERY_HOURS: z.coerce.number().min(0.01).max(8_760).default(24).describe('Hours between two of them'),
+  BACKUP_KEEP: z.coerce.number().int().min(1).max(1_000).default(7).describe('How many of them are kept'),
+  BACKUP_WORKSPACES: z.enum(['none', 'all']).default('none').describe('Whether workspaces are in them'),
+});
 
 /** What may stand between clients and the api: addresses, and networks as 172.16.0.0/12. */
 /** A wrong address is no name. */

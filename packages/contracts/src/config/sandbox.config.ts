@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { HostFolderAllowlist } from '../host-folders.js';
-import { SandboxAccess } from './sandbox-access.settings.js';
-import { Telemetry } from './telemetry.settings.js';
 import { logLevel, milliseconds, port } from './setting-types.js';
+import { SandboxAccess, Telemetry } from './shared.settings.js';
 
 export const SandboxConfig = z.object({
   HOST: z.string().default('127.0.0.1').describe('Address to listen on'),

@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { holding, modelSettings } from './combinations.js';
-import { Hosts } from './hosts.settings.js';
 import { Mcp } from './mcp.settings.js';
 import { Presets } from './presets.settings.js';
-import { SandboxAccess } from './sandbox-access.settings.js';
 import { Store } from './store.settings.js';
-import { Telemetry } from './telemetry.settings.js';
 import { Tools } from './tools.settings.js';
-import { knowledgeDir } from './knowledge.settings.js';
 import { Grants, Safety } from './safety.settings.js';
 import { logLevel, milliseconds, port } from './setting-types.js';
+import { SandboxAccess, Telemetry, Hosts, knowledgeDir } from './shared.settings.js';
 
 export const WorkerConfig = z
   .object({

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectDatabase, type Database } from '../client.js';
-import { newChat } from '../testing/new-chat.js';
-import { newGoal } from '../testing/new-goal.js';
+import { newChat, newGoal } from '../testing/new-sessions.js';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
 import { inTransaction } from '../transaction.js';
 import {

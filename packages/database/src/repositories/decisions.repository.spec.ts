@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Goal } from '@aish/contracts/goals';
 import type { Classification } from '@aish/contracts/safety';
 import { connectDatabase, type Database } from '../client.js';
-import { newGoal } from '../testing/new-goal.js';
+import { newChat, newGoal, newStep } from '../testing/new-sessions.js';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
 import {
   decide,
@@ -17,8 +17,6 @@ import {
   withdrawDecisions,
 } from './decisions.repository.js';
 import { wasApproved } from './let-through.repository.js';
-import { newChat } from '../testing/new-chat.js';
-import { newStep } from '../testing/new-step.js';
 import { writeSessionRecord } from './session-record.repository.js';
 
 const DANGEROUS: Classification = { verdict: 'destructive', reason: 'deletes', ruleId: 'rm', span: null, by: 'rule' };

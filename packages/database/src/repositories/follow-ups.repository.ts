@@ -29,7 +29,7 @@ interface Row extends Omit<FailedGoal, 'goal' | 'author' | 'state'> {
 }
 
 /** Ends that are no success, and not what a person wanted. */
-export const FAILED_STATES = ['failed', 'stalled', 'exhausted', 'blocked'] as const satisfies readonly GoalState[];
+const FAILED_STATES = ['failed', 'stalled', 'exhausted', 'blocked'] as const satisfies readonly GoalState[];
 
 /** Keeps what is to follow a goal. */
 export async function insertFollowUp(

@@ -62,7 +62,7 @@ export interface GoalRow {
 }
 
 /** The contract's goal of a row. */
-export function toGoal(row: GoalRow): Goal {
+function toGoal(row: GoalRow): Goal {
   return {
     id: row.id,
     number: row.number,

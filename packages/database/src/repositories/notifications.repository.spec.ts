@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Goal } from '@aish/contracts/goals';
 import { connectDatabase, type Database } from '../client.js';
-import { newGoal } from '../testing/new-goal.js';
+import { newGoal } from '../testing/new-sessions.js';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
 import { inTransaction } from '../transaction.js';
 import { insertDecision, withdrawDecisions } from './decisions.repository.js';

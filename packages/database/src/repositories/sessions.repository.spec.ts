@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectDatabase, type Database } from '../client.js';
-import { newChat } from '../testing/new-chat.js';
-import { newGoal } from '../testing/new-goal.js';
+import { newChat, newGoal, newStep } from '../testing/new-sessions.js';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
 import { listEvents, recordEvents } from './events.repository.js';
 import { addSessionWay } from './session-reach.repository.js';
 import { findSessionSandbox, sandboxPlaces, setCarryOver } from './session-sandbox.repository.js';
-import { listSessionIds } from './sessions-list.repository.js';
 import {
   copyTurns,
   deleteSession,
@@ -15,8 +13,8 @@ import {
   listHistory,
   listSessions,
   renameSession,
+  listSessionIds,
 } from './sessions.repository.js';
-import { newStep } from '../testing/new-step.js';
 import { appendTurn, appendTurns, listTurns } from './turns.repository.js';
 
 describe('sessions', () => {

@@ -226,3 +226,9 @@ export async function copyTurns(tx: Tx, fromSession: string, toSession: string, 
   await tx.$executeRaw`update sessions set turn_seq = ${copied}::int where id = ${toSession}::uuid`;
   return copied;
 }
+
+/** Ids of all sessions, oldest first. */
+export async function listSessionIds(tx: Tx): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`select id from sessions order by created_at, id`;
+  return rows.map(({ id }) => id);
+}

@@ -1,5 +1,5 @@
-import { AishError } from '@aish/contracts/problems';
-import { askRemote } from '../git/ask-remote.js';
+import { AishError, isAishError } from '@aish/contracts/problems';
+import { git, withoutSecrets, type GitOptions } from '../git/git.js';
 import type { Checkout } from './checkout.js';
 import type { Held, Repository } from './repository.js';
 import { NO_REMOTE_STATE, type RemoteState } from './state-file.js';
@@ -140,4 +140,25 @@ async function fetchTo(
   const quiet = ['--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', '--refmap='];
   const refspec = `+refs/heads/${repository.branch}:${ref}`;
   return (await askRemote(['fetch', ...quiet, 'origin', refspec], repository.git({ signal }, { timeoutMs }))).failure;
+}
+
+/** One exchange with the remote: what it printed, or what git said of the failure, in a line. */
+async function askRemote(
+  args: readonly string[],
+  options: GitOptions,
+): Promise<{ readonly text: string; readonly failure: string | null }> {
+  try {
+    const answer = await git(args, { ...options, ownGroup: true });
+    return { text: answer.stdout.toString('utf8'), failure: answer.code === 0 ? null : lastWords(answer.stderr) };
+  } catch (error) {
+    if (!isAishError(error, 'knowledge_git')) throw error;
+    return { text: '', failure: error.message };
+  }
+}
+
+function lastWords(stderr: string): string {
+  const lines = stderr.split('\n').filter((line) => /^(?:fatal|error|ssh|remote):/i.test(line));
+  return withoutSecrets(lines[0] ?? stderr.trim().split('\n').at(-1) ?? 'no reason given')
+    .replace(/^(?:fatal|error): /, '')
+    .slice(0, 300);
 }

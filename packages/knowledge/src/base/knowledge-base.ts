@@ -21,13 +21,13 @@ import { RemoteFollower } from './follow-remote.js';
 import { bundleBase, restoreBundle } from './bundle.js';
 import { curationReport } from '../curate/curation-report.js';
 import { moveLines } from '../curate/moves.js';
-import { planOperation } from '../curate/plan-operation.js';
+import { planOperation, type MadePlan } from '../curate/plan-operation.js';
 import { gitText, withoutSecrets } from '../git/git.js';
 import { listPaths } from '../git/git-objects.js';
 import { isChecked } from '../lint/lint-change.js';
 import { isNodePath, type KnowledgeNodeFile } from '../node/node.js';
 import { mayRead, type Caller, type ProjectScope } from '../query/access.js';
-import { searchNodes } from '../query/search-nodes.js';
+import { searchNodes, toNode } from '../query/search-nodes.js';
 import { readFollowing } from './follow-moves.js';
 import { DirtWatch } from './dirt-watch.js';
 import { doctorReport } from './doctor.js';
@@ -38,7 +38,6 @@ import { Repository, type Held } from './repository.js';
 import { readNodes, readSnapshot, type Snapshot } from './snapshot.js';
 import { NO_REMOTE_STATE } from './state-file.js';
 import { Writer, type Change, type ChangeContext, type Guard, type Written } from './writer.js';
-import { toNode } from './to-node.js';
 import { readTreeFile } from './work-tree.js';
 
 export interface KnowledgeBaseOptions {
@@ -181,14 +180,11 @@ export class KnowledgeBase {
   async plan(operation: KnowledgeOperation, caller: Caller, signal?: AbortSignal): Promise<KnowledgePlan> {
     const snapshot = await this.snapshot(signal);
     const head = await this.mustHead(signal);
-    const made = await planOperation(operation, {
-      head,
-      snapshot,
-      now: this.now(),
-      read: (path) => this.readText(path),
-      scope: caller.scope,
-    });
-    return made.plan;
+    return (await this.made(operation, head, snapshot, caller)).plan;
+  }
+
+  private made(operation: KnowledgeOperation, head: string, snapshot: Snapshot, { scope }: Caller): Promise<MadePlan> {
+    return planOperation(operation, { head, snapshot, now: this.now(), read: (path) => this.readText(path), scope });
   }
 
   /** Does what was planned, in one commit, if it is still the same. @throws AishError `knowledge_plan_changed` */
@@ -202,13 +198,7 @@ export class KnowledgeBase {
       caller.name,
       async ({ head, signal: held }) => {
         const snapshot = await this.snapshot(held);
-        const made = await planOperation(operation, {
-          head,
-          snapshot,
-          now: this.now(),
-          read: (path) => this.readText(path),
-          scope: caller.scope,
-        });
+        const made = await this.made(operation, head, snapshot, caller);
         if (made.plan.planId !== planId) {
           throw new AishError(
             'knowledge_plan_changed',

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RememberNode } from '@aish/contracts/knowledge';
 import { AishError, isAishError } from '@aish/contracts/problems';
-import { nodePath } from '../node/node-path.js';
-import { RAW_DIR } from '../node/node.js';
+import { RAW_DIR, nodePath } from '../node/node.js';
 import { readNode } from '../node/read-node.js';
 import { editNodeText, newNodeText } from '../node/write-node.js';
 import { GENERAL, allow, isBound, mayRead, type Caller, type ProjectScope } from '../query/access.js';

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { KnowledgeNodeFile } from '../node/node.js';
-import { nodePath } from '../node/node-path.js';
+import { nodePath, type KnowledgeNodeFile } from '../node/node.js';
 import { readNode } from '../node/read-node.js';
 import { LET_THROUGH } from '../lint/let-through.js';
 import { editNodeText, newNodeText, setProperty } from '../node/write-node.js';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { selectGraph, toDot, type GraphNode } from './dot.js';
-import { SVG_MAX_NODES, drawGraph } from './draw-graph.js';
+import { SVG_MAX_NODES, drawGraph, selectGraph, toDot, type GraphNode } from './draw-graph.js';
 
 const idOf = (n: number) => `${n}`.repeat(8);
 const chain = (n: number): GraphNode[] =>

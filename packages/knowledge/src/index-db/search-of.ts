@@ -8,8 +8,7 @@ import type {
 import type { ProjectScope } from '../query/access.js';
 import { ID_START, type FieldWeights } from '../query/rank.js';
 import { FIELD_WEIGHTS, type Field } from '../query/searchable.js';
-import type { Stage } from '../query/stages.js';
-import { tokensOf } from '../query/terms.js';
+import { tokensOf, type Stage } from '../query/terms.js';
 import { FIELDS, anywhere, byScore, filterOf, inField, lexeme, type Form } from './lexemes.js';
 
 /** Of more words there are too many ways to stand somewhere. */

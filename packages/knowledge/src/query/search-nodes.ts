@@ -1,10 +1,15 @@
-import type { KnowledgeHit, KnowledgeHits, KnowledgeQuery } from '@aish/contracts/knowledge';
+import {
+  KNOWLEDGE_LIMITS,
+  type KnowledgeHit,
+  type KnowledgeHits,
+  type KnowledgeQuery,
+  type KnowledgeNode,
+} from '@aish/contracts/knowledge';
 import type { KnowledgeNodeFile } from '../node/node.js';
 import { mayRead, type ProjectScope } from './access.js';
 import { compareRanked, fitsWell, isIdOf, rankOf, weightsByRarity, type FieldWeights, type Found } from './rank.js';
 import { FIELD_WEIGHTS, wordsOf, type Field } from './searchable.js';
-import { stagesOf, type Stage } from './stages.js';
-import { isBeginning, termsOf } from './terms.js';
+import { isBeginning, termsOf, stagesOf, type Stage } from './terms.js';
 
 /** Searches nodes in memory, by the same rules as the index in Postgres. */
 export function searchNodes(
@@ -85,4 +90,25 @@ function fits(node: KnowledgeNodeFile, query: KnowledgeQuery): boolean {
 export function toHit(node: KnowledgeNodeFile): KnowledgeHit {
   const { title, id, summary, projects, status, updated, path, tags, sources } = node;
   return { title, id, summary, projects: [...projects], status, updated, path, tags: [...tags], sources: [...sources] };
+}
+
+/** A node as its reader sees it: `readable` are all nodes that they may see. */
+export function toNode(node: KnowledgeNodeFile, source: string, readable: readonly KnowledgeNodeFile[]): KnowledgeNode {
+  const titles = new Map(readable.map(({ id, title }) => [id, title]));
+  return {
+    ...toHit(node),
+    created: node.created,
+    lastCurated: node.lastCurated,
+    createdBy: node.createdBy,
+    confidence: node.confidence,
+    visibility: node.visibility,
+    body: node.body.slice(0, KNOWLEDGE_LIMITS.bodyMaxChars),
+    source,
+    links: node.links.map((link) => ({ ...link, title: titles.get(link.id) ?? null })),
+    backlinks: readable.flatMap((other) =>
+      other.links
+        .filter(({ id }) => id === node.id)
+        .map(({ relation }) => ({ relation, id: other.id, title: other.title })),
+    ),
+  };
 }

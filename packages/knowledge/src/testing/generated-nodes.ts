@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { KnowledgeConfidence, KnowledgeType, type KnowledgeRelation } from '@aish/contracts/knowledge';
-import { nodePath } from '../node/node-path.js';
+import { nodePath } from '../node/node.js';
 import { newNodeText } from '../node/write-node.js';
 
 const SYLLABLES =

@@ -1,3 +1,4 @@
+import type { MemoryCaller } from '@aish/contracts/memory';
 import type { Database } from '@aish/database/client';
 import {
   documentsToCut,
@@ -18,7 +19,6 @@ import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
 import { piecesOf } from '@aish/ranking';
 import { sectionsOf, type Piece } from './pieces.js';
-import { ofDocument, saidBy } from './shelves.js';
 
 const SESSIONS_AT_ONCE = 20;
 const TURNS_AT_ONCE = 200;
@@ -103,4 +103,13 @@ async function cutDocument(tx: Tx, { id, key, content, version, by, at }: Docume
   await removeTexts(tx, gone);
   await insertTexts(tx, added);
   await markDocumentCut(tx, id, version);
+}
+
+/** What was said in the sessions of a person, or of an app. */
+export function saidBy({ owner, app }: MemoryCaller): string {
+  return app === null ? `said/person/${owner}` : `said/app/${app.space}/${app.name}`;
+}
+
+export function ofDocument(key: string): string {
+  return `document/${key}`;
 }

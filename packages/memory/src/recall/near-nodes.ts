@@ -3,8 +3,7 @@ import { TEXT_WORDS } from '@aish/database/memory-search.repository';
 import { NODES_SHELF, findTexts } from '@aish/database/recall-texts.repository';
 import { TEXT_VECTORS } from '@aish/database/vectors.repository';
 import { fused, probablyAnswers } from '@aish/ranking';
-import { standsOut } from '../fit.js';
-import type { Meaning } from '../meaning.js';
+import { standsOut, type Meaning } from '../meaning.js';
 import { WordSearch } from '../word-search.js';
 
 /** Several parts of one node may be near. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { piecesOf } from '@aish/ranking';
-import { sectionsOf } from './pieces.js';
-import { snippetOf } from './snippet.js';
+import { sectionsOf, snippetOf } from './pieces.js';
 
 describe('pieces of texts', () => {
   it('hold every word once and in order, none longer than said, each where it begins', () => {

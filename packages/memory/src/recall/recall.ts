@@ -4,22 +4,24 @@ import { AishError } from '@aish/contracts/problems';
 import { RecallKind, type RecallHit, type RecallHits } from '@aish/contracts/recall';
 import type { Database } from '@aish/database/client';
 import { TEXT_WORDS } from '@aish/database/memory-search.repository';
-import { findTexts, type FoundText } from '@aish/database/recall-texts.repository';
+import { findTexts, spacesWithDocuments, type FoundText } from '@aish/database/recall-texts.repository';
 import { TEXT_VECTORS } from '@aish/database/vectors.repository';
 import { fused, probablyAnswers, withoutFillers, type Place } from '@aish/ranking';
-import { standsOut } from '../fit.js';
+import { documentKey } from '../document-key.js';
 import type { MemoryItems } from '../items.js';
-import type { Asked, Meaning } from '../meaning.js';
+import { standsOut, type Asked, type Meaning } from '../meaning.js';
+import { scopesFor } from '../permissions.js';
 import { FUSED_DEPTH } from '../search.js';
 import { WordSearch } from '../word-search.js';
-import { cutSome } from './cut.js';
-import { readableDocuments, saidBy } from './shelves.js';
-import { snippetOf } from './snippet.js';
+import { cutSome, ofDocument, saidBy } from './cut.js';
+import { snippetOf } from './pieces.js';
 
 /** Of one session or document; others have an answer, too. */
 const OF_ONE_MAX = 2;
 /** A place of a node that has all the words, and of one that has some. */
 const [ALL_WORDS, SOME_WORDS] = [1, 0.5];
+/** A person may read the documents of all spaces; of so many, those that were written to last. */
+const SPACES_MAX = 30;
 const ALL_KINDS: readonly RecallKind[] = RecallKind.options;
 
 /** Who searches. `token` is what knowledge knows them by. */
@@ -201,4 +203,11 @@ function withFewOfEach(hits: readonly RecallHit[]): RecallHit[] {
     counts.set(`${kind} ${name}`, count);
     return count <= OF_ONE_MAX;
   });
+}
+
+/** Documents that somebody may read: as the permissions of documents say. */
+async function readableDocuments(db: Pick<Database, 'statements'>, caller: MemoryCaller): Promise<string[]> {
+  const own = scopesFor(caller, 'read').map((scope) => documentKey(caller, scope).key);
+  const spaces = caller.app === null ? await spacesWithDocuments(db.statements, SPACES_MAX) : [];
+  return [...new Set([...own, ...spaces])].map(ofDocument);
 }

@@ -13,7 +13,7 @@ import type { Database } from '@aish/database/client';
 import { dumpDatabase } from '@aish/database/dump/dump';
 import { restoreDatabase } from '@aish/database/dump/restore';
 import { signingKey, signingKeys } from '@aish/database/notifications.repository';
-import { listSessionIds } from '@aish/database/sessions-list.repository';
+import { listSessionIds } from '@aish/database/sessions.repository';
 import { keepToken, takeToken } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';

@@ -10,8 +10,8 @@ import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
 import { decisionTaken, grantFrom } from '@aish/sessions';
 import type { AfterCommit } from '../after-commit.js';
+import { decisionOf } from '../references.js';
 import type { EventHub } from '../sessions/event-hub.js';
-import { decisionOf } from './decision-of.js';
 import { letRun, type Giver } from './let-run.js';
 
 export type Answer = Readonly<Record<string, unknown>>;

@@ -9,11 +9,10 @@ import type { Tx } from '@aish/database/tx';
 import { giveVerdict } from '@aish/sessions';
 import { checkAnswer } from '@aish/tools';
 import type { AfterCommit } from '../after-commit.js';
+import { decisionOf } from '../references.js';
 import type { Answer, ChatVerdicts } from './chat-verdicts.js';
-import { decisionOf } from './decision-of.js';
-import { mustBeShown } from './decision-version.js';
 import type { NeedGiver } from './give-need.js';
-import { letRun, takeBack, type Giver } from './let-run.js';
+import { letRun, takeBack, mustBeShown, type Giver } from './let-run.js';
 
 /** Who decides: the name beside the verdict, and whether it may widen what a goal or chat reaches. */
 export interface Decider extends Giver {

@@ -14,7 +14,7 @@ import { findSpace, findSpaceOf, lockSpace, writeSpace } from '@aish/database/sp
 import type { Tx } from '@aish/database/tx';
 import type { Sandbox } from '@aish/sandbox-client';
 import type { SecretBox } from '@aish/secrets/secret-box';
-import { checkHosts } from '../hosts/given-hosts.js';
+import { checkHosts } from '../hosts/hosts.service.js';
 import { secretToSet } from './secret-to-set.js';
 
 const LOOK_TIMEOUT_MS = 3_000;

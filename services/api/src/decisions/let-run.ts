@@ -9,7 +9,6 @@ import { appendEvents } from '@aish/database/events.repository';
 import { lockGoal } from '@aish/database/goals.repository';
 import type { Tx } from '@aish/database/tx';
 import { decisionTaken } from '@aish/sessions';
-import { mustBeShown } from './decision-version.js';
 
 /** Who gives a verdict. */
 export interface Giver {
@@ -118,4 +117,10 @@ async function told(tx: Tx, { id, sessionId, goalId }: Decision, event: EventBod
   const waits = await findDecision(tx, id);
   if (waits === null) throw new AishError('not_found', 'The decision is gone');
   return { waits, notice };
+}
+
+/** @throws AishError `decision_changed` when the verdict is for what was shown before */
+export function mustBeShown({ number, version }: Decision, given: GiveVerdict): void {
+  if (given.version === undefined || given.version === version) return;
+  throw new AishError('decision_changed', `Decision d-${number} is not what was shown; look at it again`, { version });
 }

@@ -4,7 +4,7 @@ import type { Database } from '@aish/database/client';
 import { secretsOfSession } from '@aish/database/secrets.repository';
 import { findCommand } from '@aish/database/steps.repository';
 import type { Sandbox, Workspaces } from '@aish/sandbox-client';
-import { decisionOf } from '../decisions/decision-of.js';
+import { decisionOf } from '../references.js';
 import type { HostFolders } from '../sessions/host-folders.js';
 
 /** Tries what a person is asked about. */

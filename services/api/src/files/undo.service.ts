@@ -14,9 +14,8 @@ import { noticeTurn } from '@aish/conversation';
 import { appendTurn } from '@aish/database/turns.repository';
 import type { Workspaces } from '@aish/sandbox-client';
 import type { AfterCommit } from '../after-commit.js';
-import { goalOf } from '../goals/goal-of.js';
+import { goalOf, sessionOf } from '../references.js';
 import type { HostFolders } from '../sessions/host-folders.js';
-import { sessionOf } from '../sessions/session-of.js';
 
 /** Takes back what commands did to a workspace. */
 export class UndoService {

@@ -27,9 +27,9 @@ import type { Tx } from '@aish/database/tx';
 import { summarizeRecord, withMachine, type GoalEvent, type GoalMachine } from '@aish/sessions';
 import type { Sandbox } from '@aish/sandbox-client';
 import type { AfterCommit } from '../after-commit.js';
+import { goalOf } from '../references.js';
 import type { Person } from '../spaces/space-access.js';
 import { checkTrustIn } from '../spaces/trust.js';
-import { goalOf } from './goal-of.js';
 
 const MAX_DECISIONS = 500;
 

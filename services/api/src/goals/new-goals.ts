@@ -13,7 +13,7 @@ import { findSpaceOf } from '@aish/database/spaces.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { createGoal, tellGiven } from '@aish/sessions';
 import type { AfterCommit } from '../after-commit.js';
-import { checkHosts } from '../hosts/given-hosts.js';
+import { checkHosts } from '../hosts/hosts.service.js';
 import type { HostFolders } from '../sessions/host-folders.js';
 import { spaceFor, type Person } from '../spaces/space-access.js';
 import { checkTrust } from '../spaces/trust.js';

@@ -15,6 +15,7 @@ import {
   type HostRow,
 } from '@aish/database/hosts.repository';
 import { inTransaction } from '@aish/database/transaction';
+import type { Tx } from '@aish/database/tx';
 
 const HOST_TIMEOUT_MS = 45_000;
 const TOOLS = ['zfs', 'btrfs', 'lvcreate', 'qm', 'pct', 'docker', 'podman'];
@@ -154,4 +155,14 @@ function shownKey(key: string): ShownKey {
 function fingerprint(key: string): string {
   const blob = Buffer.from(key.split(' ')[1] ?? '', 'base64');
   return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
+}
+
+/** The hosts of these names. @throws AishError `host_not_given` where an admin has added none of that name. */
+export async function checkHosts(tx: Tx, names: readonly string[]): Promise<readonly HostRow[]> {
+  if (names.length === 0) return [];
+  const known = await listHosts(tx);
+  const unknown = names.find((name) => !known.some((host) => host.name === name));
+  if (unknown === undefined) return known.filter(({ name }) => names.includes(name));
+  const offer = known.length === 0 ? 'there is none' : `there are ${known.map(({ name }) => name).join(', ')}`;
+  throw new AishError('host_not_given', `There is no host ${unknown}; ${offer}. An admin adds one: aish host add`);
 }

@@ -5,7 +5,7 @@ import { allows, type Scope } from '@aish/contracts/tokens';
 import type { Database } from '@aish/database/client';
 import { findToken, refusedToken, touchToken, type ApiTokenRow } from '@aish/database/tokens.repository';
 import { bearerToken } from '@aish/http';
-import { hashToken } from '../tokens/token-hash.js';
+import { hashToken } from '../tokens/tokens.service.js';
 import type { BrowserHosts } from '../web/browser-request.js';
 import { CONFIRMS_ACCESS, NEEDED_SCOPE, type AuthorizedRequest } from './needs.decorator.js';
 import type { RequestLimits } from './request-limits.js';

@@ -2,6 +2,7 @@ import type { Decision } from '@aish/contracts/decisions';
 import { isTerminal, type Goal } from '@aish/contracts/goals';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import { checkRole } from '@aish/contracts/space-roles';
+import { Scope } from '@aish/contracts/tokens';
 import type { Database } from '@aish/database/client';
 import { listDecisions } from '@aish/database/decisions.repository';
 import { findGiver, findGoal } from '@aish/database/goals.repository';
@@ -12,8 +13,8 @@ import { z } from 'zod';
 import type { DecisionsService } from '../decisions/decisions.service.js';
 import type { GoalsService } from '../goals/goals.service.js';
 import { howToDecide } from '../notifications/notice.js';
+import type { Person } from '../spaces/space-access.js';
 import { formOf, keyOf, questionText, verdictIn } from './decision.form.js';
-import { personOf } from './person-of.js';
 import { shownGoal } from './shown-goal.js';
 
 const DAY_MS = 86_400_000;
@@ -143,4 +144,10 @@ function ended(task: Task, goal: Goal): DetailedTask {
   }
   const result = answerOf(shownGoal(goal));
   return { ...task, status: 'completed', result: goal.state === 'done' ? result : { ...result, isError: true } };
+}
+
+/** Who calls over MCP, as the rules of spaces see it. */
+export function personOf({ name, memory, mayUse }: Caller): Person {
+  const scopes = Scope.options.filter((needs) => mayUse({ needs }));
+  return { name, owner: memory?.owner ?? name, app: memory?.app ?? null, scopes };
 }

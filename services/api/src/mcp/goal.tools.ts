@@ -4,8 +4,7 @@ import { z } from 'zod';
 import type { GoalsService } from '../goals/goals.service.js';
 import type { NewGoals } from '../goals/new-goals.js';
 import type { SafetyService } from '../safety/safety.service.js';
-import { begunTask } from './goal.tasks.js';
-import { personOf } from './person-of.js';
+import { begunTask, personOf } from './goal.tasks.js';
 import { shownDetail, shownGoal } from './shown-goal.js';
 
 const CHECK_TIMEOUT_MS = 30_000;

@@ -11,9 +11,8 @@ import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
 import type { Workspaces } from '@aish/sandbox-client';
 import type { AfterCommit } from '../after-commit.js';
-import { goalOf } from '../goals/goal-of.js';
+import { goalOf, sessionOf } from '../references.js';
 import { removeWorkspace } from './remove-workspace.js';
-import { sessionOf } from './session-of.js';
 
 /** Takes what is over out of the lists, and deletes goals. */
 export class ArchiveService {

@@ -15,12 +15,12 @@ import { copyTurns, renameSession } from '@aish/database/sessions.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { appendTurn, appendTurns } from '@aish/database/turns.repository';
 import type { Tx } from '@aish/database/tx';
-import { checkHosts } from '../hosts/given-hosts.js';
+import { checkHosts } from '../hosts/hosts.service.js';
+import { sessionOf } from '../references.js';
 import { spaceFor, type Person } from '../spaces/space-access.js';
 import { checkTrust, checkTrustIn } from '../spaces/trust.js';
 import type { EventHub } from './event-hub.js';
 import type { HostFolders } from './host-folders.js';
-import { sessionOf } from './session-of.js';
 
 export interface SessionDefaults {
   readonly presets: readonly string[];

@@ -7,8 +7,8 @@ import { deleteSession, listHistory, listSessions } from '@aish/database/session
 import { mustHold } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Workspaces } from '@aish/sandbox-client';
+import { sessionOf } from '../references.js';
 import { removeWorkspace } from './remove-workspace.js';
-import { sessionOf } from './session-of.js';
 
 /** Sessions as people handle them: list, find, read, take away, delete. */
 export class SessionsService {

@@ -11,8 +11,7 @@ import {
   type WaitingDeviceRow,
 } from '@aish/database/device-logins.repository';
 import { inTransaction } from '@aish/database/transaction';
-import { hashToken } from '../tokens/token-hash.js';
-import type { TokensService } from '../tokens/tokens.service.js';
+import { hashToken, type TokensService } from '../tokens/tokens.service.js';
 
 const MINUTES = 10;
 const INTERVAL_S = 5;

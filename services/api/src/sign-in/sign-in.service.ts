@@ -14,8 +14,7 @@ import {
 } from '@aish/database/sign-ins.repository';
 import type { Logger } from '@aish/http';
 import * as oidc from 'openid-client';
-import { hashToken } from '../tokens/token-hash.js';
-import type { TokensService } from '../tokens/tokens.service.js';
+import { hashToken, type TokensService } from '../tokens/tokens.service.js';
 import { identityOf, type Roles } from './roles.js';
 
 export interface SignInSettings {

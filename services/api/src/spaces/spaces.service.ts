@@ -4,6 +4,7 @@ import { DEFAULT_SPACE } from '@aish/contracts/space-name';
 import { emptySpace, Space, type SetSpace } from '@aish/contracts/spaces';
 import { appendAudit } from '@aish/database/audit.repository';
 import type { Database } from '@aish/database/client';
+import { checkHosts } from '../hosts/hosts.service.js';
 import type { ImagesService } from '../images/images.service.js';
 import { listSecrets } from '@aish/database/secrets.repository';
 import {
@@ -16,7 +17,6 @@ import {
 } from '@aish/database/spaces.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
-import { checkHosts } from '../hosts/given-hosts.js';
 import type { HostFolders } from '../sessions/host-folders.js';
 
 /** What spaces reach, as admins handle it. */

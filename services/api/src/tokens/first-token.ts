@@ -4,7 +4,7 @@ import { LockNamespace, lockInTransaction } from '@aish/database/advisory-lock';
 import type { Database } from '@aish/database/client';
 import { countTokens, insertToken } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
-import { hashToken } from './token-hash.js';
+import { hashToken } from './tokens.service.js';
 
 /**
  * Makes the first admin token when there is none. Only its hash is stored; the token itself is written once, to `path`,

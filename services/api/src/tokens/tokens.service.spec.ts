@@ -3,8 +3,7 @@ import { listAudit } from '@aish/database/audit.repository';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { findToken } from '@aish/database/tokens.repository';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
-import { hashToken } from './token-hash.js';
-import { TokensService } from './tokens.service.js';
+import { TokensService, hashToken } from './tokens.service.js';
 
 describe('TokensService', () => {
   let test: TestDatabase;

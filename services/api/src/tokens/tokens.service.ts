@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID, createHash } from 'node:crypto';
 import { invariant } from '@aish/contracts/invariant';
 import { AishError } from '@aish/contracts/problems';
 import type { CreateToken, NewToken, Token } from '@aish/contracts/tokens';
@@ -14,7 +14,6 @@ import {
   tokenNameTaken,
 } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
-import { hashToken } from './token-hash.js';
 
 /** Tokens as admins handle them. The secret is shown once, when it is made. */
 export class TokensService {
@@ -89,4 +88,9 @@ export class TokensService {
       return (await describeToken(tx, token.id)) ?? token;
     });
   }
+}
+
+/** The form in which a token is kept. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
 }

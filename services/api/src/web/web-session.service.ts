@@ -6,8 +6,7 @@ import type { Database } from '@aish/database/client';
 import { findToken, type ApiTokenRow } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { endWebSessions, listWebSessions } from '@aish/database/web-sessions.repository';
-import { hashToken } from '../tokens/token-hash.js';
-import type { TokensService } from '../tokens/tokens.service.js';
+import { hashToken, type TokensService } from '../tokens/tokens.service.js';
 
 /** The sessions of browsers. Each is a token of its own, so that one can be ended and the others go on. */
 export class WebSessionService {

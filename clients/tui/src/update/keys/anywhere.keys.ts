@@ -1,7 +1,10 @@
-import { activeGoals, just, type Binding, type Model } from '../../model.js';
-import { interrupt } from '../interrupt.update.js';
+import { activeGoals, just, type Binding, type Model, type Update } from '../../model.js';
+import { withFlash } from '../flash.js';
+import { interruptGoal } from '../goals.update.js';
 import { leaveGoal } from '../leave-goal.update.js';
 import { beginGoal } from '../meta.update.js';
+import { emptyPrompt, promptOf } from '../prompt.edit.js';
+import { closePrompt } from '../prompt.update.js';
 import { ALL, MAIN } from './places.js';
 
 const nothingRuns = (model: Model) => (activeGoals(model).length === 0 ? 'Norris works on nothing' : undefined);
@@ -52,3 +55,29 @@ export const ANYWHERE_KEYS: readonly Binding[] = [
     run: (model) => ({ model, effects: [{ type: 'redraw' }] }),
   },
 ];
+
+const QUIT_HINT = 'Ctrl-C again quits; goals go on without you';
+
+/** Ctrl-C: what runs ends first, then what is typed goes, and only then the program. */
+function interrupt(model: Model): Update {
+  const { chat } = model;
+  if (model.view === 'chat' && chat.isBusy && chat.session !== null) {
+    // What waits was to be said after the answer: it can be sent, changed or dropped from the prompt.
+    const texts = [...chat.outbox, model.prompt.text].filter((text) => text !== '');
+    const kept: Model = { ...model, prompt: promptOf(texts.join('\n')), chat: { ...chat, outbox: [] } };
+    return {
+      model: withFlash(kept, 'stopping…', 'warn'),
+      effects: [{ type: 'stopChat', sessionId: chat.session.id }],
+    };
+  }
+  if (model.prompt.text !== '' || model.isPromptOpen) return just(closePrompt({ ...model, prompt: emptyPrompt }));
+  const paused = interruptGoal(model);
+  if (paused !== null) return paused;
+  if (model.flash?.text === QUIT_HINT) return { model, effects: [{ type: 'quit' }] };
+  return just(withFlash(model, QUIT_HINT, 'warn'));
+}
+
+/** Whoever does something else after Ctrl-C does not want to quit any more. */
+export function forgetQuit(model: Model): Model {
+  return model.flash?.text === QUIT_HINT ? { ...model, flash: null } : model;
+}

@@ -1,9 +1,8 @@
 import { just, type Binding, type Model, type Update } from '../../model.js';
 import { complete } from '../completion.update.js';
-import { browseHistory } from '../history.update.js';
 import { submit } from '../meta.update.js';
 import { closePrompt, openPromptWith, withPrompt } from '../prompt.update.js';
-import { insert, moveLine } from '../prompt.edit.js';
+import { insert, moveLine, promptOf } from '../prompt.edit.js';
 import { startSearch } from '../search.update.js';
 import { EDITING, MAIN, PROMPT } from './places.js';
 
@@ -78,4 +77,19 @@ function toLine(model: Model, by: 1 | -1): Update {
   if (model.completion !== null) return complete(model, by);
   const moved = moveLine(model.prompt, by);
   return just(moved === null ? browseHistory(model, by) : withPrompt(model, moved));
+}
+
+/** Shows the entry before or after the one that is shown; past the newest comes what was being written. */
+function browseHistory(model: Model, by: 1 | -1): Model {
+  const { entries, at, draft } = model.history;
+  const here = at ?? entries.length;
+  const next = here + by;
+  if (next < 0 || next > entries.length) return model;
+  const kept = at === null ? model.prompt.text : draft;
+  const text = entries[next] ?? kept;
+  return {
+    ...model,
+    prompt: promptOf(text),
+    history: { entries, at: next === entries.length ? null : next, draft: kept },
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { passagesOf } from './passages.js';
+import { passagesOf } from './node-row.js';
 
 describe('parts of a node', () => {
   it('are its summary and its body by headlines, bounded, each said once', () => {

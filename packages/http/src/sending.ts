@@ -13,3 +13,12 @@ export async function sendFile(reply: FastifyReply, mediaType: string, file: Pro
   if (sizeBytes !== null) void reply.header('Content-Length', String(sizeBytes));
   await reply.send(body);
 }
+
+/** Aborts when the connection closes before the answer is out: nobody waits for it any more. */
+export function untilGone(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}
