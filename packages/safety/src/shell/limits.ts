@@ -1,7 +1,7 @@
 /** Longest text that is read, UTF-16 code units. */
 const MAX_LENGTH = 65_536;
 /** The same with the data in it. */
-const MAX_WHOLE = 1_048_576;
+const MAX_WHOLE = 262_144;
 /** Most characters that mean something to a shell: reading costs time for each of them. */
 const MAX_STRUCTURE = 1_500;
 const MAX_WORDS = 3_000;
@@ -28,7 +28,7 @@ function withoutData(text: string): string {
     // Inside quotes there is no here-document.
     if (quote !== undefined && known.has(mark) && quotes % 2 === 0) {
       const end = marks.indexOf(mark, at + 1);
-      const isData = quote !== '' || !lines.slice(at + 1, end).some((each) => /\$\(|`/.test(each));
+      const isData = quote !== '' || !lines.slice(at + 1, end).some((each) => /`|\$[({[]/.test(each));
       if (end !== -1 && isData) at = end - 1;
     } else quotes += line.split(/['"]/).length - 1;
   }

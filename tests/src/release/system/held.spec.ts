@@ -39,6 +39,12 @@ describe('a command that destroys what was there, though its words do not say so
       ),
       trusted: plan('CMD: echo new > /mnt/media/fresh', 'CMD: rm /mnt/media/film', 'GOAL: complete'),
       direct: plan('CMD: echo new > /mnt/open/fresh', 'GOAL: complete'),
+      words: plan(
+        'CMD: rm -f none',
+        'CMD: sed -i s/precious/gone/ old; rm old; touch new',
+        'CMD: cat old',
+        'GOAL: complete',
+      ),
       over: plan('CMD: rm -f none', 'CMD: echo mine > old', 'CMD: cat old', 'GOAL: complete'),
       watched: plan(
         'CMD: rm -f none',
@@ -162,6 +168,18 @@ describe('a command that destroys what was there, though its words do not say so
     await client.decide(first.number, 'skip');
     const { number, difference } = await client.decisionOf(id);
     expect(difference).toMatchObject({ effects: { changed: { paths: ['old'] } }, held: { overwritten: { files: 1 } } });
+    await client.decide(number, 'skip');
+    expect((await client.until(id, 'done')).actions.at(-1)?.outcome?.output).toBe('precious');
+  });
+
+  it(verifies('halt.depends', 'what its words say waits afterwards, too'), async () => {
+    const { client } = running.stack;
+    const { id, sessionId } = await client.createGoal('words: edit what is old');
+    const first = await client.decisionOf(id);
+    await client.request('PUT', `/v1/sessions/${sessionId}/files/file?path=old`, 'precious', OCTETS);
+    await client.decide(first.number, 'skip');
+    const { number, difference } = await client.decisionOf(id);
+    expect(difference).toMatchObject({ effects: { deleted: { paths: ['old'] } }, held: { deleted: { files: 1 } } });
     await client.decide(number, 'skip');
     expect((await client.until(id, 'done')).actions.at(-1)?.outcome?.output).toBe('precious');
   });
