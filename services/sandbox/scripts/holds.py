@@ -53,8 +53,7 @@ def hold(workspace, run, origin, judged, preview=False, named=None, refusals=())
     if len(n) < 2 or is_used(workspace, n[-1]):
         return {'began': False}
     what = {'run': run, 'layer': n[-1], 'origin': origin, 'judged': judged, 'state': 'runs'}
-    if named is not None or refusals:
-        keep_terms(workspace, n[-1], {'named': named, 'refusals': refusals})
+    keep_terms(workspace, n[-1], {'named': named, 'refusals': refusals} if named is not None or refusals else None)
     note_held(workspace, {**what, 'preview': True} if preview else what, later=True)
     return {'began': True}
 
@@ -68,6 +67,8 @@ def start(workspace, run, how, kept):
     began = how is None or hold(workspace, run, *how)['began']
     untold = []
     if began and how is None:
+        # What it writes is looked at by nobody, so it is nobody's own.
+        unmark_counted(workspace)
         untold.append(tried(mark, workspace, run))
     if began and kept is not None:
         untold.append(tried(begin, workspace, run, kept))

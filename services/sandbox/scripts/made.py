@@ -98,9 +98,16 @@ def counted(workspace, n):
     return os.path.join(home(workspace), b'%d' % n, b'c')
 
 
-# Says of a layer that the records have all of it.
+# Says of a layer that the records have all of it. An empty one is there for whoever writes next.
 def mark_counted(workspace, n):
-    open(counted(workspace, n), 'w').close()
+    if is_used(workspace, n):
+        open(counted(workspace, n), 'w').close()
+
+
+def unmark_counted(workspace):
+    there = layers(workspace)
+    if there and os.path.exists(counted(workspace, there[-1])):
+        os.unlink(counted(workspace, there[-1]))
 
 
 # What is in a layer that no command of a goal or chat wrote is somebody else's, and so is what comes back by an undo.
@@ -111,9 +118,13 @@ def end_all_in(workspace, n):
         add_lines(workspace, origin, [('ended', path) for path, entry in paths.items() if entry[0] != 'd'])
 
 
-# What was agreed on before a run began, for when it has ended.
+# What was agreed on before a run began, for when it has ended; nothing of what a run before agreed on that left it empty.
 def keep_terms(workspace, n, terms):
     path = os.path.join(home(workspace), b'%d' % n, b'g')
+    if terms is None:
+        if os.path.exists(path):
+            os.unlink(path)
+        return
     with open(path + b'.new', 'w') as f:
         f.write(json.dumps(terms))
     os.rename(path + b'.new', path)

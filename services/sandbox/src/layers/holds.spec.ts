@@ -157,6 +157,7 @@ describe('what a command did, held until it counts', () => {
     });
     await settle(runId, 'drop');
     await run('echo again > mine');
+    await run('ls');
     await put('mine', 'yours by now\n');
     expect((await run(': > mine')).held).toMatchObject({ overwritten: { files: 1 } });
   });

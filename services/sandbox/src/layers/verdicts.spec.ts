@@ -67,6 +67,16 @@ describe('what verdicts cover', () => {
     expect((await run(command, { mode: 'note', named: [...named] })).held).toBeUndefined();
   });
 
+  it('words that were approved for a command that changed nothing count for no other', async () => {
+    expect((await run('rm none', { mode: 'note', named: ['logs'] })).held).toBeUndefined();
+    const runId = randomUUID();
+    expect((await run('rm -r logs', { mode: 'must' }, runId)).held).toMatchObject({
+      approved: false,
+      items: deletedBoth,
+    });
+    await settle(runId, 'drop');
+  });
+
   it('words count from the folder in which the command begins', async () => {
     await run('cd logs', { mode: 'note' });
     expect((await run('rm a.log', { mode: 'note', named: ['a.log'] })).held).toBeUndefined();
