@@ -106,13 +106,18 @@ function readGoalLine(line: string): GoalLine | null {
   if (need !== undefined) return needed(need);
   const blocked = BLOCKED.exec(line);
   if (blocked !== null) return { kind: 'blocked', reason: blocked[1]?.trim() ?? '' };
-  const done = COMPLETE.exec(line);
+  const done = isHeading(line) ? null : COMPLETE.exec(line);
   if (done !== null) return { kind: 'complete', summary: done[1] ?? '' };
   const ask = ASK.exec(line)?.[1];
   if (ask !== undefined) return { kind: 'ask', question: ask };
   const [, kind = '', command] = PROOF.exec(line) ?? [];
   if (command === undefined) return null;
   return { kind: kind.toLowerCase() === 'check' ? 'check' : 'verify', command: command.trimEnd() };
+}
+
+/** `Goal: complete the backup` says what is to be done, not that it is. */
+function isHeading(line: string): boolean {
+  return /^\s*goal:\s*complete\s+\w/i.test(line) && !/^\s*GOAL:/.test(line);
 }
 
 /** What nobody can give by its name is for a person to read. */

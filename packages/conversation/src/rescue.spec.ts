@@ -44,6 +44,8 @@ describe('rescue', () => {
     ['two pieces of code', 'Do not run `rm -rf /`, run: `ls`'],
     ['plain words', 'I would run a command to see what is there.'],
     ['a word that is no action', 'Goal: find the files'],
+    ['what is to be done', '**Goal: complete the backup**'],
+    ['an explanation', 'Command: The shell waits for more.'],
   ])('takes nothing out of %s', (_, text) => {
     expect(commandsOf(text)).toBeNull();
   });

@@ -12,7 +12,8 @@ const FENCE_MARK = /^[ \t]*(?:```|~~~)/m;
 /** A line that begins an action, but for its letters or its marks. */
 const MARKED =
   /^(?:(?:[->]|\*(?!\*)|\d{1,2}[.)])\s+)?(\*\*|__|\*|`)?(cmd|command|goal|need)\s*:?(\1)?\s*:?(\1)?[ \t]+(\S.*)$/i;
-const KNOWN_GOAL = /^(?:complete|blocked|ask|check|verify)\b/i;
+/** With more words behind it `complete` may be what is to be done. */
+const KNOWN_GOAL = /^(?:complete(?![*_`]*\s+\w)|blocked|ask|check|verify)\b/i;
 /** The end of a sentence that says what is run, with the command as code behind it. */
 const SAID = /\b(?:run|running|execute|executing|use|try|command)\b[^`\n]{0,80}:?\s*`([^`\n]+)`[.:]?\s*$/i;
 const PROMPT = /^[$#]\s+/;
@@ -32,7 +33,8 @@ function marked(text: string): Rescued | null {
   const lines = text.split(/\r?\n/).map((line) => {
     const [, mark, word = '', closed, closedLater, rest = ''] = MARKED.exec(line.trim()) ?? [];
     const name = word.toUpperCase() === 'COMMAND' ? 'CMD' : word.toUpperCase();
-    if (word === '' || (name === 'GOAL' && !KNOWN_GOAL.test(rest)) || !/:/.test(line)) return line;
+    const isWords = name === 'GOAL' ? !KNOWN_GOAL.test(rest) : word.length > 4 && !looksLikeCommand(bare(rest));
+    if (word === '' || isWords || !/:/.test(line)) return line;
     // `**CMD: ls**`: the mark ends with the command. `**CMD:** ls *`: it ended before.
     const isOpen = mark !== undefined && closed === undefined && closedLater === undefined;
     const inner = isOpen && rest.endsWith(mark) ? rest.slice(0, -mark.length) : rest;
@@ -41,6 +43,10 @@ function marked(text: string): Rescued | null {
     return `${name}: ${quoted ?? inner}`;
   });
   return found === 0 || FENCE_MARK.test(text) ? null : { text: lines.join('\n'), from: 'a marked line' };
+}
+
+function bare(text: string): string {
+  return text.replaceAll(/^[*_`]+|[*_`]+$/g, '');
 }
 
 function fenced(text: string): Rescued | null {

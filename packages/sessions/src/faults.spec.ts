@@ -176,6 +176,7 @@ const FAULTS: readonly Fault[] = [
     reply: text('I will write "GOAL: complete" when I am done.'),
     told: NO_ACTION,
   },
+  { what: 'the goal as a heading', reply: text('Goal: Complete the backup\nFirst I look.'), told: NO_ACTION },
   { what: 'GOAL: complete without a word', reply: text('GOAL: complete'), told: /Answer the goal in words/ },
   {
     what: 'GOAL: complete before its command',

@@ -83,6 +83,12 @@ describe('Toolbox', () => {
     });
   });
 
+  it('tells the model what a tool takes, which its request may not describe', () => {
+    const { box } = toolbox([], async () => said(''));
+    const prepared = box.prepare({ id: 'c', name: 'fs__read', arguments: '{}' }, [spec('fs.read', '', PATH)]);
+    expect('refused' in prepared && prepared.refused.text).toMatch(/fs__read takes: \{.*"path":\{"type":"string"\}/);
+  });
+
   it('takes a pattern that would hang, and a schema that is none, for what they are', () => {
     const { box } = toolbox([], async () => said(''));
     const evil = {

@@ -12,10 +12,13 @@ import type {
 import { ArgumentChecker } from './check-arguments.js';
 import { CallTime } from './call-time.js';
 import { cutHeadAndTail } from './cut-result.js';
-import type { Definition } from './definition.js';
+import { definitionOf, type Definition } from './definition.js';
 import { chooseTools, type Diet, type DietOptions } from './diet.js';
 import { BUILT_IN, CALL, FIND, READ, answerBuiltIn, targetOf } from './built-in.js';
 import type { ResultStore, ShownResult } from './result.store.js';
+
+/** Of a tool's schema, where a model is told what a call of it takes. */
+const SCHEMA_MAX_CHARS = 2_000;
 
 export interface ToolboxSettings {
   /** Longest time for one call, milliseconds; that in which a person is asked does not count. */
@@ -100,7 +103,11 @@ export class Toolbox {
       return refused(call.name, `There is no tool ${call.name} (any more). ${instead}`);
     }
     const checked = this.checker.check(call.arguments, spec.inputSchema);
-    if ('fault' in checked) return refused(spec.label, `The call was not made: ${checked.fault}.`);
+    if ('fault' in checked) {
+      // The model may call a tool that its request does not describe: there was no room, or it held nothing.
+      const takes = JSON.stringify(definitionOf(spec).parameters).slice(0, SCHEMA_MAX_CHARS);
+      return refused(spec.label, `The call was not made: ${checked.fault}. ${spec.name} takes: ${takes}`);
+    }
     return {
       ready: { spec, call: { ...call, name: spec.name }, args: checked.arguments, isBuiltIn: builtIn !== undefined },
     };

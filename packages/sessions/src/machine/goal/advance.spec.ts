@@ -333,6 +333,13 @@ describe('advance', () => {
     expect(play(failed.machine, answered([], 'complete', 2)).machine.state).toBe('done');
   });
 
+  it('tells a model that proposes a check where there is one which that is', () => {
+    const check: GoalEvent = { ...answered([]), goalLine: { kind: 'check', command: 'test -f y' } };
+    const told = play({ ...fresh, verify: 'test -f x' }, { type: 'taken' }, check);
+    expect(told.machine).toMatchObject({ verify: 'test -f x', step: { n: 2 } });
+    expect(textsOf(told)).toContain('The goal has a check now: test -f x');
+  });
+
   it('takes no check that cannot fail, and says so to the model and to people', () => {
     const check = (command: string, step: number): GoalEvent => ({
       ...answered([], null, step),

@@ -87,7 +87,9 @@ function finish(machine: GoalMachine, step: SessionStep, records: readonly GoalR
       break;
   }
   if (step.actions.length > 0) return startStep(machine, records);
-  return idle(machine, records, nudgeTurn);
+  // It proposed a check where there is one.
+  const hasCheck = step.goalLine !== null && machine.verify !== null;
+  return idle(machine, records, hasCheck ? checkAcceptedTurn(machine.verify) : nudgeTurn);
 }
 
 /** The model is told what is wrong with an answer that leads nowhere, a few times in a row. */
