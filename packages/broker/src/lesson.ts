@@ -1,10 +1,14 @@
 import type { ModelFit } from '@aish/contracts/models';
 import type { AishError } from '@aish/contracts/problems';
-import type { Composed } from './ask.js';
+import type { ChatMessage, ToolDefinition } from './broker.port.js';
 import { usesTextTools } from './shape.js';
 
 /** What an error teaches about the model; null when there is no other way to ask. */
-export function lessonOf(error: AishError, fit: ModelFit, { tools, messages }: Composed): Partial<ModelFit> | null {
+export function lessonOf(
+  error: AishError,
+  fit: ModelFit,
+  { tools, messages }: { readonly tools: readonly ToolDefinition[]; readonly messages: readonly ChatMessage[] },
+): Partial<ModelFit> | null {
   const hasTools = tools.length > 0 && !usesTextTools(fit);
   const hasToolTurns = messages.some((message) => message.role === 'tool');
   if (error.code === 'model_no_tools' || error.code === 'model_grammar')

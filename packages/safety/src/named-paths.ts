@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import { read } from './classify.js';
 import { isSink } from './rules/paths.js';
 import { HOLE, NEW, type Command } from './shell/command.js';
@@ -46,8 +45,20 @@ function pathFrom(folder: string | null, word: string): string | null {
   const isText = word.length > PATH_MAX_CHARS || /[\0\n]|:\/\//.test(word);
   if (word === '' || isText || /^[~$]/.test(word) || word.includes(HOLE) || word.includes(NEW) || isSink(word))
     return null;
-  if (word.startsWith('/')) return posix.normalize(word);
-  return folder === null ? null : posix.join(folder, word);
+  if (word.startsWith('/')) return normalized(word);
+  return folder === null ? null : normalized(`${folder}/${word}`);
+}
+
+/** Without `.`, empty names and what `..` takes back, as POSIX reads a path where nothing is a link. */
+function normalized(path: string): string {
+  const kept: string[] = [];
+  for (const name of path.split('/')) {
+    if (name === '' || name === '.') continue;
+    if (name === '..' && kept.length > 0 && kept.at(-1) !== '..') kept.pop();
+    else if (name !== '..' || !path.startsWith('/')) kept.push(name);
+  }
+  const text = `${path.startsWith('/') ? '/' : ''}${kept.join('/')}`;
+  return (text === '' ? '.' : text) + (path.endsWith('/') && kept.length > 0 ? '/' : '');
 }
 
 /** The folder that a command works in, or one above it. */

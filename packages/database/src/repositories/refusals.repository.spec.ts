@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectDatabase, type Database } from '../client.js';
-import { newGoal } from '../testing/new-goal.js';
+import { newGoal } from '../testing/new-sessions.js';
 import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
 import { copyRefusals, insertRefusal, liftRefusals, listRefusals } from './refusals.repository.js';
 

@@ -51,7 +51,7 @@ describe('MCP servers that are connected over HTTP', () => {
     try {
       // Tools of an empty memory are not described, so they are not hidden either.
       const body = { content: 'the NAS is called odin' };
-      await Promise.all([tight, wide].map((each) => each?.ask('POST', '/v1/memory/items', { body })));
+      for (const each of [tight, wide]) await each?.ask('POST', '/v1/memory/items', { body });
       const [less, all] = await Promise.all([
         tight?.ask('GET', '/v1/mcp/servers'),
         wide?.ask('GET', '/v1/mcp/servers'),

@@ -151,6 +151,8 @@ function eventsOf({ name, events }: Recording, { id: goalId, number }: SeededGoa
       case 'keepTask':
       case 'appendTurn':
       case 'recordConnections':
+      case 'refuse':
+      case 'liftRefusals':
       case 'setCheck':
       case 'useGrant':
       case 'withdrawDecisions':
