@@ -79,7 +79,8 @@ class Verdict:
             self.mine[path] = size if old is None else old[1].st_size
         if kind == 'created':
             self.makes.append(path.rstrip(b'/'))
-        elif kind == 'deleted':
+        elif kind == 'deleted' or is_named and not own:
+            # What a person approved is what later edits are counted from.
             self.ends.append(path.rstrip(b'/'))
 
     def what_happened(self, kind, path, old, own):

@@ -77,6 +77,14 @@ describe('what verdicts cover', () => {
     await settle(runId, 'drop');
   });
 
+  it('later edits are counted from the text that an approved command left', async () => {
+    await run('printf "1\\n2\\n3\\n4\\n" > text', { mode: 'note' });
+    origin = randomUUID();
+    expect((await run('sed -i s/1/one/ text', { mode: 'must' })).held).toBeUndefined();
+    expect((await run('sed -i s/[234]/x/ text', { mode: 'note', named: ['text'] })).held).toBeUndefined();
+    expect((await run('sed -i s/one/1/ text', { mode: 'must' })).held).toBeUndefined();
+  });
+
   it('words count from the folder in which the command begins', async () => {
     await run('cd logs', { mode: 'note' });
     expect((await run('rm a.log', { mode: 'note', named: ['a.log'] })).held).toBeUndefined();

@@ -101,13 +101,13 @@ describe('a preview that the command keeps', () => {
       exitCode: 3,
       removed: { count: 1, sizeBytes: 9, names: ['old'] },
       changed: { count: 0 },
-      added: { count: 1, sizeBytes: 37, names: ['new'] },
+      added: { count: 2, sizeBytes: 37, names: ['d/', 'new'] },
     });
     // The next one to look is shown the same run.
     expect(await preview(ONCE)).toEqual(told);
     const { outcome, stdout } = await proceed(ONCE);
     expect([outcome.exitCode, outcome.output, stdout]).toEqual([3, told.output, told.output]);
-    expect(outcome.effects).toMatchObject({ deleted: { paths: ['old'] }, created: { paths: ['new'] } });
+    expect(outcome.effects).toMatchObject({ deleted: { paths: ['old'] }, created: { paths: ['d/', 'new'] } });
     expect((await run('pwd; echo $LEFT; cat ../new')).stdout).toBe(`/workspace/d\n1\n${told.output}`);
     // Asked again it is that run, and it can be undone.
     expect((await proceed(ONCE)).stdout).toBe(told.output);
