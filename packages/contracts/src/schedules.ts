@@ -13,7 +13,7 @@ const cron = z
   .string()
   .trim()
   .max(200)
-  .refine((text) => /^(?:\S+\s+){4,5}\S+$/.test(text), {
+  .regex(/^(?:\S+\s+){4,5}\S+$/, {
     error: ({ input }) =>
       `"${String(input)}" is not a time. It needs five fields: minute, hour, day of month, month, day of week. ` +
       'For example, "0 3 * * *" is every day at 3:00',

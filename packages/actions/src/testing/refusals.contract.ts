@@ -85,7 +85,7 @@ export function refusalsContract({ name, last, begin }: ContractKind): void {
 
     it('asks what became of an approved command that did more than its words say', async () => {
       world.sandbox.around = { ...HOME, undoable: true };
-      const session = await driven('rm build && destroy beyond');
+      const session = await driven('rm -rf build && destroy beyond');
       await session.decide('proceed');
       await session.drive();
       expect(await pendingOf(session)).toMatchObject([{ reason: 'it also deleted logs/a.log' }]);
