@@ -100,7 +100,7 @@ export class ActionEngine {
       const quote = refusedBefore(command, surroundings?.folder, refusals);
       // What is asked about only afterwards quotes them then.
       if (quote === null || (!needsPerson(judgement) && surroundings?.undoable === true)) return judgement;
-      return { ...judgement, confirm: confirm === null ? quote : `${quote} ${confirm}` };
+      return { ...judgement, confirm: confirm === null ? quote : `${quote} ${asSentence(confirm)}` };
     });
   }
 
@@ -300,4 +300,8 @@ function performed(ran: Ending | Away, from: number): Performed {
     return { event, found: [], ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   }
   return { event: { type: 'ended', endings: [ran], tookMs: performance.now() - from, at: Date.now() }, found: [] };
+}
+
+function asSentence(reason: string): string {
+  return reason.charAt(0).toUpperCase() + reason.slice(1);
 }

@@ -87,7 +87,8 @@ export class SafetyGate {
   ): Promise<Classification> {
     const first = classify(command, { rules: this.settings.rules });
     const subject = { question: QUESTION, text: command, key: normalize(command) };
-    if (this.settings.mode === 'always' && closedFor !== null && this.runsHeld(command, first, closedFor)) {
+    const runsHeld = first.verdict !== 'safe' && closedFor !== null && this.runsHeld(command, first, closedFor);
+    if (this.settings.mode === 'always' && runsHeld) {
       const { isDestructive, reason } = await this.opinion(subject, sessionId, signal);
       return isDestructive ? destructive(reason) : first;
     }

@@ -71,7 +71,7 @@ describe('a command', () => {
       cancelled: false,
       output: stderr,
     });
-    expect(Number((await sandbox.run('du -sm . | cut -f 1')).stdout)).toBeLessThan(400);
+    expect(Number((await sandbox.run('du -sm . | cut -f 1')).stdout)).toBeLessThan(600);
     const full = await sandbox.run('echo x > c; rm [1-9]*');
     expect(full.stderr).toMatch(/^aish: the workspace holds \d+ MiB, 32 MiB at most. This command cannot write/);
   });

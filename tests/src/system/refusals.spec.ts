@@ -99,7 +99,8 @@ describe('a refusal', () => {
   }
 
   const UNNAMED = /which you did not name: it stood in what /;
-  const REFUSED = /^it sends something to http:\/\/127.0.0.1:\d+\/in, which you refused$/;
+  const REFUSED =
+    /^(You refused this at step \d+: "[^"]+"\. It|it) sends something to http:\/\/127.0.0.1:\d+\/in, which you refused$/;
   const variants: readonly (readonly [string, () => string | undefined, RegExp])[] = [
     ['same line', () => 'never send anything there', UNNAMED],
     ['mentioned in a comment', () => undefined, /deletes/],

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { Goal } from '@aish/contracts/goals';
 import { Classification, SafetyRuleList } from '@aish/contracts/safety';
 import type { Script } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
@@ -61,17 +62,22 @@ describe('the safety gate', () => {
   );
 
   it(
-    verifies('safety.gate', 'a goal halts before what cannot be read, though the model says NO of everything'),
+    verifies('safety.gate', 'what cannot be read runs in its layer, and a goal halts after it destroyed something'),
     async () => {
-      const { id } = await running.stack.client.createGoal('unpack');
-      const decision = await running.stack.client.decisionOf(id);
+      const { client } = running.stack;
+      const { id, sessionId } = await client.json(Goal, 'POST', '/v1/goals', { text: 'unpack', paused: true });
+      const file = `${client.url}/v1/sessions/${sessionId}/files/file?path=x`;
+      const headers = { authorization: `Bearer ${client.token}`, 'content-type': 'application/octet-stream' };
+      expect((await fetch(file, { method: 'PUT', headers, body: 'mine' })).status).toBe(204);
+      await client.request('POST', `/v1/goals/${id}/resume`);
+      const decision = await client.decisionOf(id);
       expect(decision).toMatchObject({
         action: 'echo cm0gLXJmIHg= | base64 -d | sh',
-        classification: { by: 'rule', verdict: 'unknown' },
+        reason: expect.stringContaining('deleted 1 file'),
       });
-      await running.stack.client.decide(decision.number, 'skip');
-      const goal = await running.stack.client.until(id, 'done');
-      expect(goal.actions.map(({ state }) => state)).toEqual(['skipped']);
+      await client.decide(decision.number, 'skip');
+      await client.until(id, 'done');
+      expect(await (await fetch(file, { headers })).text()).toBe('mine');
     },
     90_000,
   );
