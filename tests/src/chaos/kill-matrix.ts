@@ -104,7 +104,7 @@ async function killOnce(point: KillPoint, { stack, queue, model, dir }: KillPlac
   fault(second?.state !== 'finished' || second.outcome?.exitCode !== 0, `the second command is ${second?.state}`);
   fault(!/^[01]$/.test(printed), `the first command ran ${printed} times`);
   const told = model.requests.findLast(({ messages }) => messages[1]?.content === text)?.messages ?? [];
-  const isTold = told.some(({ content }) => content.includes('[aish]') && content.includes('echo ran >> log'));
+  const isTold = told.some(({ content }) => /\[aish\] result lost: [^\n]*echo ran >> log/.test(content));
   fault((first?.state === 'lost') !== isTold, `the command is ${first?.state}, and told of as lost: ${isTold}`);
   return {
     point,
