@@ -16,7 +16,7 @@ export interface ChaosGoal {
 
 const append = (line: string): string => `CMD: echo ${line} >> log; sleep 0.5`;
 /** Stops before something that does nothing. Its words do not name the log, so a refusal of it does not protect that. */
-const destroy = (line: string): string => `CMD: echo ${line} >> "$(echo log)"; rm -rf nothing`;
+const destroy = (line: string): string => `CMD: echo ${line} >> "$(date +log)"; rm -rf nothing`;
 
 interface Kind extends Omit<ChaosGoal, 'text'> {
   readonly script: Script;
