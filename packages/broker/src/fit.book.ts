@@ -125,12 +125,22 @@ export class FitBook {
       return false;
     entry.lookedAt = Date.now();
     const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(LOOK_PATIENCE_MS)]);
-    const identity = await this.broker.identity(preset, signal).catch(() => null);
+    const identity = await this.identity(preset, signal);
     if (identity === null || identity === fit.identity) return false;
     entry.before = fit;
     entry.fit = null;
     entry.failedAt = 0;
     return true;
+  }
+
+  /** Null also for an endpoint that does not answer: who asks it next says what is wrong. */
+  private async identity(preset: Preset, signal: AbortSignal): Promise<string | null> {
+    try {
+      return await this.broker.identity(preset, signal);
+    } catch (error) {
+      if (!isAishError(error)) this.onError(error);
+      return null;
+    }
   }
 
   private async find(preset: Preset, anew: boolean, before: ModelFit | null): Promise<ModelFit> {
@@ -143,7 +153,7 @@ export class FitBook {
 
   /** Where the endpoint does not say what it serves: of what it served last. */
   private async kept(preset: Preset): Promise<ModelFit | null> {
-    const identity = await this.broker.identity(preset, this.stopping.signal).catch(() => null);
+    const identity = await this.identity(preset, this.stopping.signal);
     const kept = await (identity === null
       ? this.store.load(...keyOf(preset))
       : this.store.load(preset.baseUrl, identity));

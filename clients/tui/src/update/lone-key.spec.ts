@@ -278,7 +278,7 @@ describe('text that is typed over a list', () => {
   const decided = (play: Play) => play.done().filter(({ type }) => !/^(?:list|follow|load|see)/.test(type));
 
   it.each(['Are you there? restart nginx', 'nice, now clean up the disk', 'hello', 'Did it work', 'fix it'])(
-    '%j stands in the prompt and does nothing to a goal',
+    '%j is in the prompt and does nothing to a goal',
     (text) => {
       for (const gapMs of [0, 90, 250]) {
         const play = inGoals().type(text, gapMs).wait(5_000);
