@@ -281,3 +281,6 @@ export interface MemoryCaller {
   /** Where a person works now, who names no other space; without, `general`. */
   readonly space?: string;
 }
+
+/** The number of an item or a candidate, as it is in a path. */
+export const MemoryNumber = z.coerce.number().int().min(1).max(2_147_483_647);

@@ -12,7 +12,7 @@ export {
   type ServiceSettings,
   type StartOptions,
 } from './run-main.js';
-export { SchemaPipe } from './schema.pipe.js';
+export { SchemaPipe, checkInput } from './schema.pipe.js';
 export { sendFile, untilGone, type SentFile } from './sending.js';
 export { SseStream, type SseEvent, type SseOptions } from './sse-stream.js';
 export { DEFAULT_BODY_LIMIT_BYTES, startService, type RunningService, type ServiceOptions } from './start-service.js';

@@ -1,5 +1,6 @@
 import { Injectable, type ArgumentMetadata, type PipeTransform } from '@nestjs/common';
 import { AishError } from '@aish/contracts/problems';
+import type { z } from 'zod';
 
 interface Issue {
   readonly message: string;
@@ -8,31 +9,48 @@ interface Issue {
 
 const MAX_ERRORS = 50;
 
+/** Where a value of a request came from, as errors call it. */
+export type InputPlace = 'body' | 'query' | 'path' | 'request';
+
+/**
+ * A part of a request, parsed: defaults and coercions applied.
+ * @throws AishError `invalid_body` with `errors: [{ path, message }]`, 50 at most.
+ */
+export function checkInput<S extends z.ZodType>(schema: S, value: unknown, place: InputPlace): z.output<S> {
+  // A request without a body has none at all, which a schema would call "expected object, received undefined".
+  if (place === 'body' && value === undefined) throw invalidBody('The request has no body; send a JSON document', []);
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw refusedInput(result.error.issues, place, undefined);
+}
+
 /**
  * Checks every parameter that carries a schema (`@Body({ schema: CreateGoal })`, `@Query({ schema })`,
- * `@Param('id', { schema: z.uuid() })`) and hands the parsed value on, defaults and coercions applied. The OpenAPI
- * document is made from the same schemas.
+ * `@Param('id', { schema: z.uuid() })`) and hands the parsed value on, defaults and coercions applied.
  * @throws AishError `invalid_body` with `errors: [{ path, message }]`, 50 at most.
  */
 @Injectable()
 export class SchemaPipe implements PipeTransform {
   async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (metadata.schema === undefined) return value;
-    // A request without a body has none at all, which a schema would call "expected object, received undefined".
     if (metadata.type === 'body' && metadata.data === undefined && value === undefined) {
       throw invalidBody('The request has no body; send a JSON document', []);
     }
     const result = await metadata.schema['~standard'].validate(value);
     if (result.issues === undefined) return result.value;
-    const errors = result.issues.slice(0, MAX_ERRORS).map((issue) => ({
-      path: pathOf(issue, metadata.data),
-      message: issue.message,
-    }));
-    const first = errors[0];
-    const where = { body: 'body', query: 'query', param: 'path', custom: 'request' }[metadata.type];
-    const more = result.issues.length > 1 ? ` (and ${result.issues.length - 1} more)` : '';
-    throw invalidBody(`In the ${where}: ${first?.path ? `${first.path}: ` : ''}${first?.message ?? ''}${more}`, errors);
+    throw refusedInput(result.issues, PLACES[metadata.type], metadata.data);
   }
+}
+
+const PLACES = { body: 'body', query: 'query', param: 'path', custom: 'request' } as const;
+
+function refusedInput(issues: readonly Issue[], place: InputPlace, parameter: string | undefined): AishError {
+  const errors = issues
+    .slice(0, MAX_ERRORS)
+    .map((issue) => ({ path: pathOf(issue, parameter), message: issue.message }));
+  const first = errors[0];
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+  return invalidBody(`In the ${place}: ${first?.path ? `${first.path}: ` : ''}${first?.message ?? ''}${more}`, errors);
 }
 
 function invalidBody(detail: string, errors: ReadonlyArray<{ path: string; message: string }>): AishError {

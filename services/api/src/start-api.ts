@@ -33,7 +33,6 @@ import { ApiModule } from './api.module.js';
 import { BackupJob, backupSchedule } from './backup/backup.job.js';
 import { BackupService } from './backup/backup.service.js';
 import { keepEventBodies } from './events/event-body.js';
-import { OpenApiDocument } from './http/openapi.controller.js';
 import { RequestLimits } from './http/request-limits.js';
 import { openKnowledge } from './knowledge/open-knowledge.js';
 import { openNotifications } from './notifications/open-notifications.js';
@@ -200,7 +199,6 @@ export async function startApi(
       acceptRawBodies(app);
       acceptLargeMemories(app);
       keepEventBodies(app);
-      app.get(OpenApiDocument).describe(app);
     },
   });
   backupJob.start();

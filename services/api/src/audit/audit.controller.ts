@@ -1,10 +1,10 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { AuditCheck, AuditList, CheckAudit, ListAudit } from '@aish/contracts/audit';
+import { auditApi } from '@aish/contracts/endpoints/audit';
+import { Serve, type Call } from '../http/serve.js';
+import { Controller } from '@nestjs/common';
+import { AuditCheck, AuditList, ListAudit } from '@aish/contracts/audit';
 import { listAudit } from '@aish/database/audit.repository';
 import { checkAudit, sealAudit } from '@aish/database/audit-chain.repository';
 import type { Database } from '@aish/database/client';
-import { Needs } from '../http/needs.decorator.js';
 
 /** The audit log as admins read it. */
 export class AuditLog {
@@ -21,25 +21,17 @@ export class AuditLog {
   }
 }
 
-@ApiTags('audit')
-@ApiBearerAuth()
-@Controller('v1/audit')
+@Controller()
 export class AuditController {
   constructor(private readonly log: AuditLog) {}
 
-  @Get('check')
-  @Needs('admin')
-  @ApiOperation({ summary: 'Whether the audit log is what was written' })
-  @ApiOkResponse({ standardSchema: AuditCheck })
-  check(@Query({ schema: CheckAudit }) { head }: CheckAudit): Promise<AuditCheck> {
+  @Serve(auditApi.check)
+  check({ query: { head } }: Call<typeof auditApi.check>) {
     return this.log.check(head ?? null);
   }
 
-  @Get()
-  @Needs('admin')
-  @ApiOperation({ summary: 'Verdicts, tokens and policy changes, newest first' })
-  @ApiOkResponse({ standardSchema: AuditList })
-  list(@Query({ schema: ListAudit }) query: ListAudit): Promise<AuditList> {
+  @Serve(auditApi.list)
+  list({ query }: Call<typeof auditApi.list>) {
     return this.log.list(query);
   }
 }

@@ -1,67 +1,28 @@
-import { Controller, Get, HttpCode, Param, Put, Query, Req, Res } from '@nestjs/common';
-import {
-  ApiBearerAuth,
-  ApiConsumes,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiProduces,
-  ApiTags,
-} from '@nestjs/swagger';
-import { FILE_MEDIA_TYPES, FileForm, FileList, FilePath } from '@aish/contracts/files';
+import { filesApi } from '@aish/contracts/endpoints/files';
+import { Serve, ServeRaw, type Call } from '../http/serve.js';
+import { Controller } from '@nestjs/common';
+import { FILE_MEDIA_TYPES } from '@aish/contracts/files';
 import { rawBody, sendFile, untilGone } from '@aish/http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
-import { Needs } from '../http/needs.decorator.js';
+import type { FastifyReply } from 'fastify';
 import { FilesService } from './files.service.js';
 
-const Id = z.uuid().toLowerCase();
-
 /** The files of a session's workspace: passed on to the sandbox that holds it. */
-@ApiTags('files')
-@ApiBearerAuth()
-@Controller('v1/sessions/:id/files')
+@Controller()
 export class FilesController {
   constructor(private readonly files: FilesService) {}
 
-  @Get()
-  @Needs('observe')
-  @ApiOperation({ summary: 'What a folder of the session’s workspace holds' })
-  @ApiOkResponse({ standardSchema: FileList })
-  list(
-    @Param('id', { schema: Id }) id: string,
-    @Query({ schema: FilePath }) { path }: FilePath,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<FileList> {
-    return this.files.list(id, path, untilGone(reply));
+  @Serve(filesApi.list)
+  list({ params: { id }, query: { path }, gone }: Call<typeof filesApi.list>) {
+    return this.files.list(id, path, gone);
   }
 
-  @Get(':form')
-  @Needs('observe')
-  @ApiOperation({ summary: 'One file of the workspace, or a file or folder as tar' })
-  @ApiProduces(...Object.values(FILE_MEDIA_TYPES))
-  read(
-    @Param('id', { schema: Id }) id: string,
-    @Param('form', { schema: FileForm }) form: FileForm,
-    @Query({ schema: FilePath }) { path }: FilePath,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  @ServeRaw(filesApi.read)
+  read({ params: { id, form }, query: { path } }: Call<typeof filesApi.read>, reply: FastifyReply): Promise<void> {
     return sendFile(reply, FILE_MEDIA_TYPES[form], this.files.read(id, path, form, untilGone(reply)));
   }
 
-  @Put(':form')
-  @HttpCode(204)
-  @Needs('operate')
-  @ApiOperation({ summary: 'Put one file into the workspace, or unpack a tar into a folder of it' })
-  @ApiConsumes(...Object.values(FILE_MEDIA_TYPES))
-  @ApiNoContentResponse()
-  write(
-    @Param('id', { schema: Id }) id: string,
-    @Param('form', { schema: FileForm }) form: FileForm,
-    @Query({ schema: FilePath }) { path }: FilePath,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<void> {
-    return this.files.write(id, path, form, rawBody(request, FILE_MEDIA_TYPES[form]), untilGone(reply));
+  @Serve(filesApi.write)
+  write({ params: { id, form }, query: { path }, request, gone }: Call<typeof filesApi.write>) {
+    return this.files.write(id, path, form, rawBody(request, FILE_MEDIA_TYPES[form]), gone);
   }
 }

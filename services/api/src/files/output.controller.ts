@@ -1,41 +1,19 @@
-import { Controller, Get, Param, Query, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ActionOutput, FindInOutput, FoundInOutput, ReadOutput } from '@aish/contracts/actions';
-import { untilGone } from '@aish/http';
-import type { FastifyReply } from 'fastify';
-import { z } from 'zod';
-import { Needs } from '../http/needs.decorator.js';
+import { outputApi } from '@aish/contracts/endpoints/output';
+import { Serve, type Call } from '../http/serve.js';
+import { Controller } from '@nestjs/common';
 import { Outputs } from './outputs.js';
 
-const Id = z.uuid().toLowerCase();
-
-@ApiTags('actions')
-@ApiBearerAuth()
-@Controller('v1/actions/:id/output')
+@Controller()
 export class OutputController {
   constructor(private readonly outputs: Outputs) {}
 
-  @Get()
-  @Needs('observe')
-  @ApiOperation({ summary: 'What an action printed, as far as it is kept, in pages of lines' })
-  @ApiOkResponse({ standardSchema: ActionOutput })
-  read(
-    @Param('id', { schema: Id }) actionId: string,
-    @Query({ schema: ReadOutput }) page: ReadOutput,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<ActionOutput> {
-    return this.outputs.read(actionId, page, untilGone(reply));
+  @Serve(outputApi.read)
+  read({ params: { id: actionId }, query: page, gone }: Call<typeof outputApi.read>) {
+    return this.outputs.read(actionId, page, gone);
   }
 
-  @Get('line')
-  @Needs('observe')
-  @ApiOperation({ summary: 'The line of what an action printed that has a text' })
-  @ApiOkResponse({ standardSchema: FoundInOutput })
-  find(
-    @Param('id', { schema: Id }) actionId: string,
-    @Query({ schema: FindInOutput }) wanted: FindInOutput,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<FoundInOutput> {
-    return this.outputs.find(actionId, wanted, untilGone(reply));
+  @Serve(outputApi.find)
+  find({ params: { id: actionId }, query: wanted, gone }: Call<typeof outputApi.find>) {
+    return this.outputs.find(actionId, wanted, gone);
   }
 }

@@ -1,149 +1,75 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import {
-  ContinueGoal,
-  CreateGoal,
-  EditGoal,
-  ExportGoal,
-  Goal,
-  GoalDetail,
-  GoalList,
-  ListGoals,
-  GoalReference,
-  PauseGoal,
-} from '@aish/contracts/goals';
-import { Grant, GrantList } from '@aish/contracts/grants';
-import type { ApiTokenRow } from '@aish/database/tokens.repository';
+import { goalsApi } from '@aish/contracts/endpoints/goals';
+import { Serve, ServeRaw, type Call } from '../http/serve.js';
+import { Controller } from '@nestjs/common';
 import { goalMarkdown } from '@aish/sessions';
 import type { FastifyReply } from 'fastify';
-import { z } from 'zod';
-import { CurrentToken, Needs } from '../http/needs.decorator.js';
 import { GoalsService } from './goals.service.js';
 import { NewGoals } from './new-goals.js';
 
-@ApiTags('goals')
-@ApiBearerAuth()
-@Controller('v1/goals')
+@Controller()
 export class GoalsController {
   constructor(
     private readonly given: NewGoals,
     private readonly goals: GoalsService,
   ) {}
 
-  @Post()
-  @Needs('operate')
-  @ApiOperation({ summary: 'Give a goal to Norris' })
-  @ApiCreatedResponse({ standardSchema: Goal })
-  create(@CurrentToken() token: ApiTokenRow, @Body({ schema: CreateGoal }) input: CreateGoal): Promise<Goal> {
+  @Serve(goalsApi.create)
+  create({ token, body: input }: Call<typeof goalsApi.create>) {
     return this.given.create(token, input);
   }
 
-  @Get()
-  @Needs('observe')
-  @ApiOperation({ summary: 'Goals, newest first' })
-  @ApiOkResponse({ standardSchema: GoalList })
-  async list(@Query({ schema: ListGoals }) query: ListGoals): Promise<GoalList> {
+  @Serve(goalsApi.list)
+  async list({ query }: Call<typeof goalsApi.list>) {
     return { items: await this.goals.list({ ...query, archived: query.archived === 'true' }) };
   }
 
-  @Get(':ref')
-  @Needs('observe')
-  @ApiOperation({ summary: 'One goal with its steps, actions and decisions' })
-  @ApiOkResponse({ standardSchema: GoalDetail })
-  show(@Param('ref', { schema: GoalReference }) reference: string): Promise<GoalDetail> {
+  @Serve(goalsApi.show)
+  show({ params: { ref: reference } }: Call<typeof goalsApi.show>) {
     return this.goals.show(reference);
   }
 
-  @Post(':ref/cancel')
-  @HttpCode(200)
-  @Needs('operate')
-  @ApiOperation({ summary: 'End a goal now' })
-  @ApiOkResponse({ standardSchema: Goal })
-  cancel(
-    @CurrentToken() token: ApiTokenRow,
-    @Param('ref', { schema: GoalReference }) reference: string,
-  ): Promise<Goal> {
+  @Serve(goalsApi.cancel)
+  cancel({ token, params: { ref: reference } }: Call<typeof goalsApi.cancel>) {
     return this.goals.cancel(token.name, reference);
   }
 
-  @Post(':ref/pause')
-  @HttpCode(200)
-  @Needs('operate')
-  @ApiOperation({ summary: 'Stop a goal where it is, until it is resumed' })
-  @ApiOkResponse({ standardSchema: Goal })
-  pause(
-    @CurrentToken() token: ApiTokenRow,
-    @Param('ref', { schema: GoalReference }) reference: string,
-    @Query({ schema: PauseGoal }) { stop }: PauseGoal,
-  ): Promise<Goal> {
+  @Serve(goalsApi.pause)
+  pause({ token, params: { ref: reference }, query: { stop } }: Call<typeof goalsApi.pause>) {
     return this.goals.pause(token.name, reference, stop === 'true');
   }
 
-  @Post(':ref/resume')
-  @HttpCode(200)
-  @Needs('operate')
-  @ApiOperation({ summary: 'Let a paused goal go on' })
-  @ApiOkResponse({ standardSchema: Goal })
-  resume(@Param('ref', { schema: GoalReference }) reference: string): Promise<Goal> {
+  @Serve(goalsApi.resume)
+  resume({ params: { ref: reference } }: Call<typeof goalsApi.resume>) {
     return this.goals.resume(reference);
   }
 
-  @Post(':ref/continue')
-  @HttpCode(200)
-  @Needs('operate')
-  @ApiOperation({ summary: 'More steps for a goal that ended otherwise than done' })
-  @ApiOkResponse({ standardSchema: Goal })
-  continue(
-    @CurrentToken() token: ApiTokenRow,
-    @Param('ref', { schema: GoalReference }) reference: string,
-    @Body({ schema: ContinueGoal }) input: ContinueGoal,
-  ): Promise<Goal> {
+  @Serve(goalsApi.continue)
+  continue({ token, params: { ref: reference }, body: input }: Call<typeof goalsApi.continue>) {
     return this.goals.continue(token.name, reference, input);
   }
 
-  @Patch(':ref')
-  @Needs('operate')
-  @ApiOperation({ summary: 'Change the text, the check, the priority or the trust of a goal' })
-  @ApiOkResponse({ standardSchema: Goal })
-  edit(
-    @CurrentToken() token: ApiTokenRow,
-    @Param('ref', { schema: GoalReference }) reference: string,
-    @Body({ schema: EditGoal }) input: EditGoal,
-  ): Promise<Goal> {
+  @Serve(goalsApi.edit)
+  edit({ token, params: { ref: reference }, body: input }: Call<typeof goalsApi.edit>) {
     return this.goals.edit(token, reference, input);
   }
 
-  @Get(':ref/grants')
-  @Needs('observe')
-  @ApiOperation({ summary: 'What runs in this goal without being asked about again' })
-  @ApiOkResponse({ standardSchema: GrantList })
-  async grants(@Param('ref', { schema: GoalReference }) reference: string): Promise<GrantList> {
+  @Serve(goalsApi.grants)
+  async grants({ params: { ref: reference } }: Call<typeof goalsApi.grants>) {
     return { items: await this.goals.grants(reference) };
   }
 
-  @Delete(':ref/grants/:id')
-  @Needs('decide')
-  @ApiOperation({ summary: 'Take a grant back' })
-  @ApiOkResponse({ standardSchema: Grant })
-  revoke(
-    @CurrentToken() token: ApiTokenRow,
-    @Param('ref', { schema: GoalReference }) reference: string,
-    @Param('id', { schema: z.uuid() }) id: string,
-  ): Promise<Grant> {
+  @Serve(goalsApi.revoke)
+  revoke({ token, params: { ref: reference, id } }: Call<typeof goalsApi.revoke>) {
     return this.goals.revoke(token.name, reference, id);
   }
 
-  @Get(':ref/export')
-  @Needs('observe')
-  @ApiOperation({ summary: 'The whole story of a goal, as JSON or Markdown' })
+  @ServeRaw(goalsApi.export)
   async export(
-    @Param('ref', { schema: GoalReference }) reference: string,
-    @Query({ schema: ExportGoal }) { format }: ExportGoal,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<GoalDetail | string> {
+    { params: { ref: reference }, query: { format } }: Call<typeof goalsApi.export>,
+    reply: FastifyReply,
+  ): Promise<void> {
     const goal = await this.goals.show(reference);
-    if (format === 'json') return goal;
-    void reply.header('content-type', 'text/markdown; charset=utf-8');
-    return goalMarkdown(goal);
+    if (format === 'json') await reply.send(goal);
+    else await reply.type('text/markdown; charset=utf-8').send(goalMarkdown(goal));
   }
 }

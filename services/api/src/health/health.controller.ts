@@ -1,20 +1,14 @@
-import { Controller, Get, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Health } from '@aish/contracts/health';
-import type { FastifyReply } from 'fastify';
-import { Needs } from '../http/needs.decorator.js';
+import { healthApi } from '@aish/contracts/endpoints/health';
+import { Serve, type Call } from '../http/serve.js';
+import { Controller } from '@nestjs/common';
 import { HealthService } from './health.service.js';
 
-@ApiTags('health')
-@Controller('v1/health')
+@Controller()
 export class HealthController {
   constructor(private readonly health: HealthService) {}
 
-  @Get()
-  @Needs('nothing')
-  @ApiOperation({ summary: 'Whether aish works; needs no token. 503 when the database is down' })
-  @ApiOkResponse({ standardSchema: Health })
-  async check(@Res({ passthrough: true }) reply: FastifyReply): Promise<Health> {
+  @Serve(healthApi.check)
+  async check({ reply }: Call<typeof healthApi.check>) {
     const health = await this.health.check();
     void reply.status(health.status === 'down' ? 503 : 200);
     return health;

@@ -1,5 +1,4 @@
-import { SetMetadata, applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { ApiExtension } from '@nestjs/swagger';
+import { SetMetadata, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { invariant } from '@aish/contracts/invariant';
 import type { Scope } from '@aish/contracts/tokens';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
@@ -7,9 +6,8 @@ import type { FastifyRequest } from 'fastify';
 
 export const NEEDED_SCOPE = 'aish:needed-scope';
 
-/** What a token must allow for this route; OpenAPI says it, too. A route that says nothing is refused for everyone. */
-export const Needs = (scope: Scope | 'any token' | 'nothing'): MethodDecorator =>
-  applyDecorators(SetMetadata(NEEDED_SCOPE, scope), ApiExtension('x-aish-scope', scope));
+/** The scope that a token needs, for routes that no endpoint declares. A route without it is refused for everyone. */
+export const Needs = (scope: Scope | 'any token' | 'nothing'): MethodDecorator => SetMetadata(NEEDED_SCOPE, scope);
 
 export const CONFIRMS_ACCESS = 'aish:confirms-access';
 

@@ -1,32 +1,22 @@
-import { Controller, Get, type INestApplication } from '@nestjs/common';
-import { ApiExcludeEndpoint, DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { Controller, Get, type Type } from '@nestjs/common';
+import type { Endpoint } from '@aish/contracts/endpoint';
 import { VERSION } from '@aish/contracts/health';
-import { invariant } from '@aish/contracts/invariant';
+import { openApi, type OpenApi } from '@aish/contracts/open-api';
 import { Needs } from './needs.decorator.js';
+import { servedBy } from './serve.js';
 
-/** The OpenAPI document, made from the controllers and their zod schemas when somebody first asks for it. */
+/** The OpenAPI document of what some controllers serve, made when somebody first asks for it. */
 export class OpenApiDocument {
-  private app: INestApplication | null = null;
-  private document: OpenAPIObject | null = null;
+  private document: OpenApi | null = null;
 
-  describe(app: INestApplication): void {
-    this.app = app;
+  constructor(private readonly controllers: readonly Type[]) {}
+
+  get(): OpenApi {
+    return (this.document ??= openApi(
+      this.controllers.flatMap((each): readonly Endpoint[] => servedBy(each)),
+      VERSION,
+    ));
   }
-
-  get(): OpenAPIObject {
-    invariant(this.app !== null, 'the API is described once there is an application');
-    return (this.document ??= make(this.app));
-  }
-}
-
-function make(app: INestApplication): OpenAPIObject {
-  const settings = new DocumentBuilder()
-    .setTitle('aish')
-    .setDescription('The api of aish. Errors are application/problem+json with a stable code.')
-    .setVersion(VERSION)
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'A token of aish: aish_…' })
-    .build();
-  return SwaggerModule.createDocument(app, settings);
 }
 
 @Controller('openapi.json')
@@ -35,8 +25,7 @@ export class OpenApiController {
 
   @Get()
   @Needs('observe')
-  @ApiExcludeEndpoint()
-  get(): OpenAPIObject {
+  get(): OpenApi {
     return this.document.get();
   }
 }

@@ -1,5 +1,4 @@
 import { All, Controller, Req, Res, type OnModuleDestroy } from '@nestjs/common';
-import { ApiExcludeEndpoint } from '@nestjs/swagger';
 import { allows, type Scope } from '@aish/contracts/tokens';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { McpEndpoint, type Offers } from '@aish/mcp';
@@ -38,7 +37,6 @@ export class EndpointController {
 
   @All()
   @Needs('any token')
-  @ApiExcludeEndpoint()
   serve(@CurrentToken() token: ApiTokenRow, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     return this.serving.answer(request, reply, token);
   }

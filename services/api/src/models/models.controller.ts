@@ -1,30 +1,19 @@
-import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { PresetName } from '@aish/contracts/goals';
-import { Model, ModelList } from '@aish/contracts/models';
-import { Needs } from '../http/needs.decorator.js';
+import { modelsApi } from '@aish/contracts/endpoints/models';
+import { Serve, type Call } from '../http/serve.js';
+import { Controller } from '@nestjs/common';
 import { ModelsService } from './models.service.js';
 
-@ApiTags('models')
-@ApiBearerAuth()
-@Controller('v1/models')
+@Controller()
 export class ModelsController {
   constructor(private readonly models: ModelsService) {}
 
-  @Get()
-  @Needs('observe')
-  @ApiOperation({ summary: 'The presets, and whether their endpoints are ready' })
-  @ApiOkResponse({ standardSchema: ModelList })
-  async list(): Promise<ModelList> {
+  @Serve(modelsApi.list)
+  async list() {
     return { items: await this.models.list() };
   }
 
-  @Post(':preset/probe')
-  @HttpCode(200)
-  @Needs('operate')
-  @ApiOperation({ summary: 'Find out anew what the model of a preset can do' })
-  @ApiOkResponse({ standardSchema: Model })
-  probe(@Param('preset', { schema: PresetName }) preset: PresetName): Promise<Model> {
+  @Serve(modelsApi.probe)
+  probe({ params: { preset } }: Call<typeof modelsApi.probe>) {
     return this.models.probe(preset);
   }
 }

@@ -1,5 +1,4 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import { GiveVerdict, type Decision } from '@aish/contracts/decisions';
 import type { ChannelName } from '@aish/contracts/escalation';
 import { AishError, isAishError } from '@aish/contracts/problems';
@@ -33,7 +32,6 @@ export class LinkKey {
 }
 
 /** The small pages behind the links of notices. The link is the credential; it is good for one decision. */
-@ApiExcludeController()
 @Controller('d')
 export class DecisionPageController {
   constructor(

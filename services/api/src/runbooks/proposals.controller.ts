@@ -1,68 +1,30 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { RunbookProposalReference } from '@aish/contracts/goals';
-import {
-  AcceptRunbookProposal,
-  RunbookDetail,
-  RunbookProposal,
-  RunbookProposalDetail,
-  RunbookProposalList,
-} from '@aish/contracts/runbooks';
-import type { ApiTokenRow } from '@aish/database/tokens.repository';
-import { untilGone } from '@aish/http';
-import type { FastifyReply } from 'fastify';
-import { CurrentToken, Needs } from '../http/needs.decorator.js';
+import { proposalsApi } from '@aish/contracts/endpoints/proposals';
+import { Serve, type Call } from '../http/serve.js';
+import { Controller } from '@nestjs/common';
 import { RunbooksService } from './runbooks.service.js';
 
 /** What models would have runbooks say, and its review. */
-@ApiTags('runbooks')
-@ApiBearerAuth()
-@Controller('v1/runbook-proposals')
+@Controller()
 export class RunbookProposalsController {
   constructor(private readonly runbooks: RunbooksService) {}
 
-  @Get()
-  @Needs('observe')
-  @ApiOperation({ summary: 'What models would have runbooks say and nobody has reviewed, oldest first' })
-  @ApiOkResponse({ standardSchema: RunbookProposalList })
-  async list(): Promise<RunbookProposalList> {
+  @Serve(proposalsApi.list)
+  async list() {
     return { items: await this.runbooks.proposals().list() };
   }
 
-  @Get(':ref')
-  @Needs('observe')
-  @ApiOperation({ summary: 'One proposal, as a diff from what the runbook is now' })
-  @ApiOkResponse({ standardSchema: RunbookProposalDetail })
-  show(
-    @Param('ref', { schema: RunbookProposalReference }) reference: string,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<RunbookProposalDetail> {
-    return this.runbooks.proposals().show(Number(reference), untilGone(reply));
+  @Serve(proposalsApi.show)
+  show({ params: { ref: reference }, gone }: Call<typeof proposalsApi.show>) {
+    return this.runbooks.proposals().show(Number(reference), gone);
   }
 
-  @Post(':ref/accept')
-  @HttpCode(200)
-  @Needs('admin')
-  @ApiOperation({ summary: 'Commit a proposal, as it is or in other words; what it may use has to be accepted anew' })
-  @ApiOkResponse({ standardSchema: RunbookDetail })
-  accept(
-    @CurrentToken() token: ApiTokenRow,
-    @Param('ref', { schema: RunbookProposalReference }) reference: string,
-    @Body({ schema: AcceptRunbookProposal }) body: AcceptRunbookProposal,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<RunbookDetail> {
-    return this.runbooks.adopt(token.name, Number(reference), body, untilGone(reply));
+  @Serve(proposalsApi.accept)
+  accept({ token, params: { ref: reference }, body, gone }: Call<typeof proposalsApi.accept>) {
+    return this.runbooks.adopt(token.name, Number(reference), body, gone);
   }
 
-  @Post(':ref/reject')
-  @HttpCode(200)
-  @Needs('admin')
-  @ApiOperation({ summary: 'Drop a proposal; the same text is not proposed again' })
-  @ApiOkResponse({ standardSchema: RunbookProposal })
-  reject(
-    @CurrentToken() token: ApiTokenRow,
-    @Param('ref', { schema: RunbookProposalReference }) reference: string,
-  ): Promise<RunbookProposal> {
+  @Serve(proposalsApi.reject)
+  reject({ token, params: { ref: reference } }: Call<typeof proposalsApi.reject>) {
     return this.runbooks.proposals().reject(token.name, Number(reference));
   }
 }

@@ -1,41 +1,24 @@
-import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { ScheduleReference } from '@aish/contracts/goals';
-import { CreateSchedule, Schedule, ScheduleList } from '@aish/contracts/schedules';
-import type { ApiTokenRow } from '@aish/database/tokens.repository';
-import { CurrentToken, Needs } from '../http/needs.decorator.js';
+import { schedulesApi } from '@aish/contracts/endpoints/schedules';
+import { Serve, type Call } from '../http/serve.js';
+import { Controller } from '@nestjs/common';
 import { SchedulesService } from './schedules.service.js';
 
-@ApiTags('goals')
-@ApiBearerAuth()
-@Controller('v1/schedules')
+@Controller()
 export class SchedulesController {
   constructor(private readonly schedules: SchedulesService) {}
 
-  @Post()
-  @Needs('operate')
-  @ApiOperation({ summary: 'Give a goal again and again' })
-  @ApiCreatedResponse({ standardSchema: Schedule })
-  create(
-    @CurrentToken() token: ApiTokenRow,
-    @Body({ schema: CreateSchedule }) input: CreateSchedule,
-  ): Promise<Schedule> {
+  @Serve(schedulesApi.create)
+  create({ token, body: input }: Call<typeof schedulesApi.create>) {
     return this.schedules.create(token, input);
   }
 
-  @Get()
-  @Needs('observe')
-  @ApiOperation({ summary: 'Schedules, oldest first' })
-  @ApiOkResponse({ standardSchema: ScheduleList })
-  async list(): Promise<ScheduleList> {
+  @Serve(schedulesApi.list)
+  async list() {
     return { items: await this.schedules.list() };
   }
 
-  @Delete(':ref')
-  @Needs('operate')
-  @ApiOperation({ summary: 'End a schedule; its goals stay' })
-  @ApiOkResponse({ standardSchema: Schedule })
-  remove(@Param('ref', { schema: ScheduleReference }) reference: string): Promise<Schedule> {
+  @Serve(schedulesApi.remove)
+  remove({ params: { ref: reference } }: Call<typeof schedulesApi.remove>) {
     return this.schedules.remove(reference);
   }
 }

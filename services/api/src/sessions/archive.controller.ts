@@ -1,61 +1,34 @@
-import { Controller, Delete, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { Session } from '@aish/contracts/chat';
-import { Goal, GoalReference, SessionReference } from '@aish/contracts/goals';
-import type { ApiTokenRow } from '@aish/database/tokens.repository';
-import { CurrentToken, Needs } from '../http/needs.decorator.js';
+import { archiveApi } from '@aish/contracts/endpoints/archive';
+import { Serve, type Call } from '../http/serve.js';
+import { Controller } from '@nestjs/common';
 import { ArchiveService } from './archive.service.js';
 
-@ApiTags('archive')
-@ApiBearerAuth()
-@Controller('v1')
+@Controller()
 export class ArchiveController {
   constructor(private readonly archives: ArchiveService) {}
 
-  @Post('goals/:ref/archive')
-  @HttpCode(200)
-  @Needs('operate')
-  @ApiOperation({ summary: 'Leave a goal that has ended out of the lists' })
-  @ApiOkResponse({ standardSchema: Goal })
-  archiveGoal(@Param('ref', { schema: GoalReference }) reference: string): Promise<Goal> {
+  @Serve(archiveApi.archiveGoal)
+  archiveGoal({ params: { ref: reference } }: Call<typeof archiveApi.archiveGoal>) {
     return this.archives.archiveGoal(reference, true);
   }
 
-  @Post('goals/:ref/unarchive')
-  @HttpCode(200)
-  @Needs('operate')
-  @ApiOperation({ summary: 'Have lists show a goal again' })
-  @ApiOkResponse({ standardSchema: Goal })
-  unarchiveGoal(@Param('ref', { schema: GoalReference }) reference: string): Promise<Goal> {
+  @Serve(archiveApi.unarchiveGoal)
+  unarchiveGoal({ params: { ref: reference } }: Call<typeof archiveApi.unarchiveGoal>) {
     return this.archives.archiveGoal(reference, false);
   }
 
-  @Delete('goals/:ref')
-  @HttpCode(204)
-  @Needs('operate')
-  @ApiOperation({ summary: 'Delete a goal that has ended, with its record and its workspace' })
-  async deleteGoal(
-    @CurrentToken() token: ApiTokenRow,
-    @Param('ref', { schema: GoalReference }) reference: string,
-  ): Promise<void> {
+  @Serve(archiveApi.deleteGoal)
+  async deleteGoal({ token, params: { ref: reference } }: Call<typeof archiveApi.deleteGoal>) {
     await this.archives.deleteGoal(token.name, reference);
   }
 
-  @Post('sessions/:ref/archive')
-  @HttpCode(200)
-  @Needs('operate')
-  @ApiOperation({ summary: 'Leave a session out of the lists, and the goal it is of' })
-  @ApiOkResponse({ standardSchema: Session })
-  archiveSession(@Param('ref', { schema: SessionReference }) reference: string): Promise<Session> {
+  @Serve(archiveApi.archiveSession)
+  archiveSession({ params: { ref: reference } }: Call<typeof archiveApi.archiveSession>) {
     return this.archives.archiveSession(reference, true);
   }
 
-  @Post('sessions/:ref/unarchive')
-  @HttpCode(200)
-  @Needs('operate')
-  @ApiOperation({ summary: 'Have lists show a session again' })
-  @ApiOkResponse({ standardSchema: Session })
-  unarchiveSession(@Param('ref', { schema: SessionReference }) reference: string): Promise<Session> {
+  @Serve(archiveApi.unarchiveSession)
+  unarchiveSession({ params: { ref: reference } }: Call<typeof archiveApi.unarchiveSession>) {
     return this.archives.archiveSession(reference, false);
   }
 }

@@ -1,23 +1,15 @@
-import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { SendMessage, StopResult } from '@aish/contracts/chat';
-import { SessionReference } from '@aish/contracts/goals';
-import type { ApiTokenRow } from '@aish/database/tokens.repository';
+import { chatApi } from '@aish/contracts/endpoints/chat';
+import { Serve, ServeRaw, type Call } from '../http/serve.js';
+import { Controller } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { z } from 'zod';
-import { ConfirmsAccess, CurrentToken, Needs } from '../http/needs.decorator.js';
+import { ConfirmsAccess } from '../http/needs.decorator.js';
 import { ChatMessages } from './chat-messages.js';
 import { ChatStops } from './chat-stops.js';
 import { SessionStreams } from './session-streams.js';
 import { SessionsService } from './sessions.service.js';
 
-const After = z.object({ after: z.union([z.literal('latest'), z.coerce.number().int().min(0)]).optional() });
-type After = z.infer<typeof After>;
-
 /** What is said in a session, and what is heard of it. */
-@ApiTags('sessions')
-@ApiBearerAuth()
-@Controller('v1')
+@Controller()
 export class ChatController {
   constructor(
     private readonly sessions: SessionsService,
@@ -26,48 +18,31 @@ export class ChatController {
     private readonly streams: SessionStreams,
   ) {}
 
-  @Post('sessions/:ref/messages')
-  @HttpCode(200)
-  @Needs('operate')
+  @ServeRaw(chatApi.message)
   @ConfirmsAccess()
-  @ApiOperation({ summary: 'Say something; answers with server-sent events until the exchange has ended' })
   async message(
-    @CurrentToken() token: ApiTokenRow,
-    @Param('ref', { schema: SessionReference }) reference: string,
-    @Body({ schema: SendMessage }) { text }: SendMessage,
-    @Res() reply: FastifyReply,
+    { token, params: { ref: reference }, body: { text } }: Call<typeof chatApi.message>,
+    reply: FastifyReply,
   ): Promise<void> {
     await this.messages.send(token, await this.sessions.idOf(reference, token.id), text, reply);
   }
 
-  @Post('sessions/:ref/stop')
-  @HttpCode(200)
-  @Needs('operate')
-  @ApiOperation({ summary: 'Stop what a chat is doing; what came of the answer is kept' })
-  @ApiOkResponse({ standardSchema: StopResult })
-  stop(
-    @CurrentToken() token: ApiTokenRow,
-    @Param('ref', { schema: SessionReference }) reference: string,
-  ): Promise<StopResult> {
+  @Serve(chatApi.stop)
+  stop({ token, params: { ref: reference } }: Call<typeof chatApi.stop>) {
     return this.stops.stop(token.name, reference);
   }
 
-  @Get('sessions/:ref/events')
-  @Needs('observe')
-  @ApiOperation({ summary: 'What happens in a session, as server-sent events; resumes after Last-Event-ID' })
+  @ServeRaw(chatApi.events)
   async events(
-    @Param('ref', { schema: SessionReference }) reference: string,
-    @Query({ schema: After }) query: After,
-    @Headers('last-event-id') lastEventId: string | undefined,
-    @Res() reply: FastifyReply,
+    { params: { ref: reference }, query, request }: Call<typeof chatApi.events>,
+    reply: FastifyReply,
   ): Promise<void> {
-    await this.streams.events(await this.sessions.idOf(reference), query.after, lastEventId, reply);
+    const lastEventId = request.headers['last-event-id'];
+    await this.streams.events(await this.sessions.idOf(reference), query.after, [lastEventId].flat()[0], reply);
   }
 
-  @Get('notices')
-  @Needs('observe')
-  @ApiOperation({ summary: 'A word whenever anything changes anywhere, as server-sent events; not replayed' })
-  notices(@Res() reply: FastifyReply): void {
+  @ServeRaw(chatApi.notices)
+  notices(_: Call<typeof chatApi.notices>, reply: FastifyReply): void {
     this.streams.notices(reply);
   }
 }

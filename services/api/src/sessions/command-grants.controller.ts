@@ -1,35 +1,19 @@
-import { Controller, Delete, Get, Param } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { SessionReference } from '@aish/contracts/goals';
-import { Grant, GrantList } from '@aish/contracts/grants';
-import type { ApiTokenRow } from '@aish/database/tokens.repository';
-import { z } from 'zod';
-import { CurrentToken, Needs } from '../http/needs.decorator.js';
+import { commandGrantsApi } from '@aish/contracts/endpoints/command-grants';
+import { Serve, type Call } from '../http/serve.js';
+import { Controller } from '@nestjs/common';
 import { CommandGrants } from './command-grants.js';
 
-@ApiTags('sessions')
-@ApiBearerAuth()
-@Controller('v1/sessions/:ref/command-grants')
+@Controller()
 export class CommandGrantsController {
   constructor(private readonly grants: CommandGrants) {}
 
-  @Get()
-  @Needs('observe')
-  @ApiOperation({ summary: 'What this chat does not ask about again' })
-  @ApiOkResponse({ standardSchema: GrantList })
-  async list(@Param('ref', { schema: SessionReference }) reference: string): Promise<GrantList> {
+  @Serve(commandGrantsApi.list)
+  async list({ params: { ref: reference } }: Call<typeof commandGrantsApi.list>) {
     return { items: await this.grants.list(reference) };
   }
 
-  @Delete(':id')
-  @Needs('decide')
-  @ApiOperation({ summary: 'Take such a grant back, from the next action on' })
-  @ApiOkResponse({ standardSchema: Grant })
-  revoke(
-    @CurrentToken() token: ApiTokenRow,
-    @Param('ref', { schema: SessionReference }) reference: string,
-    @Param('id', { schema: z.uuid().toLowerCase() }) grantId: string,
-  ): Promise<Grant> {
+  @Serve(commandGrantsApi.revoke)
+  revoke({ token, params: { ref: reference, id: grantId } }: Call<typeof commandGrantsApi.revoke>) {
     return this.grants.revoke(token.name, reference, grantId);
   }
 }

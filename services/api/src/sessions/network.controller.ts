@@ -1,44 +1,24 @@
-import { Body, Controller, Get, Param, Put } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { NetworkConnectionList, NetworkPolicy } from '@aish/contracts/network';
-import type { ApiTokenRow } from '@aish/database/tokens.repository';
-import { z } from 'zod';
-import { CurrentToken, Needs } from '../http/needs.decorator.js';
+import { networkApi } from '@aish/contracts/endpoints/network';
+import { Serve, type Call } from '../http/serve.js';
+import { Controller } from '@nestjs/common';
 import { NetworkService } from './network.service.js';
 
-const Id = z.uuid().toLowerCase();
-
-@ApiTags('sessions')
-@ApiBearerAuth()
-@Controller('v1/sessions/:id/network')
+@Controller()
 export class NetworkController {
   constructor(private readonly network: NetworkService) {}
 
-  @Get()
-  @Needs('observe')
-  @ApiOperation({ summary: 'What commands of a session may reach' })
-  @ApiOkResponse({ standardSchema: NetworkPolicy })
-  policy(@Param('id', { schema: Id }) id: string): Promise<NetworkPolicy> {
+  @Serve(networkApi.policy)
+  policy({ params: { id } }: Call<typeof networkApi.policy>) {
     return this.network.policy(id);
   }
 
-  @Put()
-  @Needs('admin')
-  @ApiOperation({ summary: 'Say what commands of a session may reach; open connections are cut' })
-  @ApiOkResponse({ standardSchema: NetworkPolicy })
-  set(
-    @CurrentToken() token: ApiTokenRow,
-    @Param('id', { schema: Id }) id: string,
-    @Body({ schema: NetworkPolicy }) policy: NetworkPolicy,
-  ): Promise<NetworkPolicy> {
+  @Serve(networkApi.set)
+  set({ token, params: { id }, body: policy }: Call<typeof networkApi.set>) {
     return this.network.set(token.name, id, policy);
   }
 
-  @Get('connections')
-  @Needs('observe')
-  @ApiOperation({ summary: 'The newest connections of a session, as far as the sandbox remembers' })
-  @ApiOkResponse({ standardSchema: NetworkConnectionList })
-  connections(@Param('id', { schema: Id }) id: string): Promise<NetworkConnectionList> {
+  @Serve(networkApi.connections)
+  connections({ params: { id } }: Call<typeof networkApi.connections>) {
     return this.network.connections(id);
   }
 }

@@ -1,13 +1,10 @@
-import { Body, Controller, Get, Param, Put } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { sessionSandboxApi } from '@aish/contracts/endpoints/session-sandbox';
+import { Serve, type Call } from '../http/serve.js';
+import { Controller } from '@nestjs/common';
 import { AishError } from '@aish/contracts/problems';
 import { SessionSandbox, SetSessionSandbox } from '@aish/contracts/sandboxes';
 import type { Database } from '@aish/database/client';
 import { findSessionSandbox, setCarryOver } from '@aish/database/session-sandbox.repository';
-import { z } from 'zod';
-import { Needs } from '../http/needs.decorator.js';
-
-const Id = z.uuid().toLowerCase();
 
 /** How the commands of a session run. */
 export class SessionSandboxes {
@@ -27,28 +24,17 @@ export class SessionSandboxes {
   }
 }
 
-@ApiTags('sessions')
-@ApiBearerAuth()
-@Controller('v1/sessions/:id/sandbox')
+@Controller()
 export class SessionSandboxController {
   constructor(private readonly sandboxes: SessionSandboxes) {}
 
-  @Get()
-  @Needs('observe')
-  @ApiOperation({ summary: 'Which sandbox service holds the workspace, and whether commands carry over' })
-  @ApiOkResponse({ standardSchema: SessionSandbox })
-  find(@Param('id', { schema: Id }) id: string): Promise<SessionSandbox> {
+  @Serve(sessionSandboxApi.find)
+  find({ params: { id } }: Call<typeof sessionSandboxApi.find>) {
     return this.sandboxes.find(id);
   }
 
-  @Put()
-  @Needs('operate')
-  @ApiOperation({ summary: 'Say whether a command begins where the last one ended' })
-  @ApiOkResponse({ standardSchema: SessionSandbox })
-  set(
-    @Param('id', { schema: Id }) id: string,
-    @Body({ schema: SetSessionSandbox }) body: SetSessionSandbox,
-  ): Promise<SessionSandbox> {
+  @Serve(sessionSandboxApi.set)
+  set({ params: { id }, body }: Call<typeof sessionSandboxApi.set>) {
     return this.sandboxes.set(id, body);
   }
 }

@@ -1,5 +1,4 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Needs } from '../http/needs.decorator.js';
 import { PAGE_HEADERS, page } from '../http/page.js';
@@ -13,7 +12,6 @@ const HOW_TO = page(
 Say yes only to a device that is in front of you.</p>`,
 );
 
-@ApiExcludeController()
 @Controller('device')
 export class DevicePageController {
   @Get()

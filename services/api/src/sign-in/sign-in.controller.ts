@@ -1,7 +1,7 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { signInApi } from '@aish/contracts/endpoints/sign-in';
+import { Serve, type Call } from '../http/serve.js';
+import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
 import { isAishError } from '@aish/contracts/problems';
-import { FetchSignIn, SignIn, SignInState } from '@aish/contracts/sign-in';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { Needs } from '../http/needs.decorator.js';
@@ -10,40 +10,26 @@ import { PAGE_HEADERS, escapeHtml, messagePage, page } from '../http/page.js';
 import { fromTerminal } from './from-terminal.js';
 import { SignInService } from './sign-in.service.js';
 
-const Id = z.uuid();
 const Confirmation = z.object({ id: z.uuid(), confirmation: z.string().max(64) });
 type Confirmation = z.infer<typeof Confirmation>;
 
-@ApiTags('sign-in')
-@Controller('v1/sign-in')
+@Controller()
 export class SignInController {
   constructor(
     private readonly signIns: SignInService,
     private readonly limits: RequestLimits,
   ) {}
 
-  @Post()
-  @HttpCode(200)
-  @Needs('nothing')
-  @ApiOperation({ summary: 'Begin to sign in through the household’s provider' })
-  @ApiOkResponse({ standardSchema: SignIn })
-  async begin(@Req() request: FastifyRequest): Promise<SignIn> {
+  @Serve(signInApi.begin)
+  async begin({ request }: Call<typeof signInApi.begin>) {
     fromTerminal(request);
     this.signIns.required();
     await this.limits.signIn(request.ip);
     return this.signIns.begin();
   }
 
-  @Post(':id')
-  @HttpCode(200)
-  @Needs('nothing')
-  @ApiOperation({ summary: 'Fetch the token, once the person has confirmed' })
-  @ApiOkResponse({ standardSchema: SignInState })
-  async fetch(
-    @Req() request: FastifyRequest,
-    @Param('id', { schema: Id }) id: string,
-    @Body({ schema: FetchSignIn }) { secret }: FetchSignIn,
-  ): Promise<SignInState> {
+  @Serve(signInApi.fetch)
+  async fetch({ params: { id }, body: { secret }, request }: Call<typeof signInApi.fetch>) {
     fromTerminal(request);
     try {
       return await this.signIns.fetch(id, secret);
@@ -53,9 +39,8 @@ export class SignInController {
     }
   }
 
-  @Get('callback')
+  @Get('v1/sign-in/callback')
   @Needs('nothing')
-  @ApiExcludeEndpoint()
   async callback(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     await this.answer(reply, async () => {
       await this.limits.signIn(request.ip);
@@ -64,10 +49,9 @@ export class SignInController {
     });
   }
 
-  @Post('callback/confirm')
+  @Post('v1/sign-in/callback/confirm')
   @HttpCode(200)
   @Needs('nothing')
-  @ApiExcludeEndpoint()
   async confirm(
     @Body({ schema: Confirmation }) { id, confirmation }: Confirmation,
     @Res() reply: FastifyReply,

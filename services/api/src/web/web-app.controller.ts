@@ -1,5 +1,4 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import { WEB_PATH } from '@aish/contracts/web';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -9,7 +8,6 @@ import { BrowserHosts } from './browser-request.js';
 import { WEB_HEADERS, WebApp } from './web-app.js';
 
 /** The page, and what it loads. Nothing of it is secret: what it shows comes from the routes of v1. */
-@ApiExcludeController()
 @Controller()
 export class WebAppController {
   constructor(

@@ -1,5 +1,6 @@
-import { Body, Controller, Delete, Get, HttpCode, Put } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { webPushApi } from '@aish/contracts/endpoints/web-push';
+import { Serve, type Call } from '../http/serve.js';
+import { Controller } from '@nestjs/common';
 import { AishError } from '@aish/contracts/problems';
 import { SubscribePush, WebPush } from '@aish/contracts/web';
 import type { Database } from '@aish/database/client';
@@ -10,7 +11,6 @@ import {
 } from '@aish/database/push-subscriptions.repository';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
-import { CurrentToken, Needs } from '../http/needs.decorator.js';
 import { isPushService, vapidKeys, type PushSettings } from '../notifications/push.channel.js';
 
 /** Which browsers are told, and with which key. */
@@ -44,36 +44,22 @@ export class WebPushService {
 }
 
 /** Notices of this browser, by Web Push. */
-@ApiTags('web')
-@ApiBearerAuth()
-@Controller('v1/web/push')
+@Controller()
 export class WebPushController {
   constructor(private readonly push: WebPushService) {}
 
-  @Get()
-  @Needs('observe')
-  @ApiOperation({ summary: 'Whether this browser gets notices, and what it subscribes with' })
-  @ApiOkResponse({ standardSchema: WebPush })
-  show(@CurrentToken() token: ApiTokenRow): Promise<WebPush> {
+  @Serve(webPushApi.show)
+  show({ token }: Call<typeof webPushApi.show>) {
     return this.push.show(token);
   }
 
-  @Put()
-  @Needs('observe')
-  @ApiOperation({ summary: 'Send notices to this browser, until it is signed out' })
-  @ApiOkResponse({ standardSchema: WebPush })
-  subscribe(
-    @CurrentToken() token: ApiTokenRow,
-    @Body({ schema: SubscribePush }) subscription: SubscribePush,
-  ): Promise<WebPush> {
+  @Serve(webPushApi.subscribe)
+  subscribe({ token, body: subscription }: Call<typeof webPushApi.subscribe>) {
     return this.push.subscribe(token, subscription);
   }
 
-  @Delete()
-  @HttpCode(204)
-  @Needs('observe')
-  @ApiOperation({ summary: 'Send no more notices to this browser' })
-  unsubscribe(@CurrentToken() token: ApiTokenRow): Promise<void> {
+  @Serve(webPushApi.unsubscribe)
+  unsubscribe({ token }: Call<typeof webPushApi.unsubscribe>) {
     return this.push.unsubscribe(token);
   }
 }

@@ -1,36 +1,22 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import { DeviceLogin } from '@aish/contracts/device-login';
+import { webSessionApi } from '@aish/contracts/endpoints/web-session';
+import { Serve, ServeRaw, type Call } from '../http/serve.js';
+import { Controller } from '@nestjs/common';
 import { VERSION } from '@aish/contracts/health';
 import { AishError, isAishError } from '@aish/contracts/problems';
-import { FetchSignIn, SignIn } from '@aish/contracts/sign-in';
-import {
-  AskWebDevice,
-  BeginWebSession,
-  WEB_SESSION_DAYS,
-  WebDeviceList,
-  WebSession,
-  WebSignInState,
-  WebSignIns,
-} from '@aish/contracts/web';
-import type { ApiTokenRow } from '@aish/database/tokens.repository';
+import { WEB_SESSION_DAYS } from '@aish/contracts/web';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { z } from 'zod';
-import { CurrentToken, Needs } from '../http/needs.decorator.js';
 import { RequestLimits } from '../http/request-limits.js';
 import { DeviceLoginService } from '../sign-in/device-login.service.js';
 import { SignInService } from '../sign-in/sign-in.service.js';
 import { BrowserHosts, cookieOf, csrfOf } from './browser-request.js';
 import { WebSessionService } from './web-session.service.js';
 
-const Id = z.uuid();
 const SESSION_S = WEB_SESSION_DAYS * 86_400;
 /** Begun with nothing that could be revoked before it. */
 const NO_PARENT = { parentId: null };
 
 /** How the page signs in and out. Its session is a cookie that no script reads. */
-@ApiTags('web')
-@Controller('v1/web')
+@Controller()
 export class WebSessionController {
   constructor(
     private readonly sessions: WebSessionService,
@@ -40,24 +26,13 @@ export class WebSessionController {
     private readonly hosts: BrowserHosts,
   ) {}
 
-  @Get('sign-ins')
-  @Needs('nothing')
-  @ApiOperation({ summary: 'How a browser may sign in' })
-  @ApiOkResponse({ standardSchema: WebSignIns })
-  signInsHere(): WebSignIns {
+  @Serve(webSessionApi.signInsHere)
+  signInsHere() {
     return { oidc: this.signIns.isOn, version: VERSION };
   }
 
-  @Post('session')
-  @HttpCode(200)
-  @Needs('nothing')
-  @ApiOperation({ summary: 'Sign a browser in with a token, which is sent this once; sets a cookie' })
-  @ApiOkResponse({ standardSchema: WebSignInState })
-  async begin(
-    @Req() request: FastifyRequest,
-    @Body({ schema: BeginWebSession }) { token }: BeginWebSession,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  @ServeRaw(webSessionApi.begin)
+  async begin({ body: { token }, request }: Call<typeof webSessionApi.begin>, reply: FastifyReply): Promise<void> {
     this.fromOwnPage(request);
     await this.limits.mayTry(request.ip);
     const session = await this.sessions.begin(token.trim());
@@ -68,26 +43,17 @@ export class WebSessionController {
     await this.done(request, reply, session);
   }
 
-  @Post('device')
-  @HttpCode(200)
-  @Needs('nothing')
-  @ApiOperation({ summary: 'Ask for a code that somebody who is signed in lets this browser in with' })
-  @ApiOkResponse({ standardSchema: DeviceLogin })
-  async device(@Req() request: FastifyRequest): Promise<DeviceLogin> {
+  @Serve(webSessionApi.device)
+  async device({ request }: Call<typeof webSessionApi.device>) {
     this.fromOwnPage(request);
     await this.limits.signIn(request.ip);
     return this.logins.begin('browser', request.ip, `${request.protocol}://${request.host}`);
   }
 
-  @Post('device/session')
-  @HttpCode(200)
-  @Needs('nothing')
-  @ApiOperation({ summary: 'Sign the browser in, once somebody has said yes; sets a cookie' })
-  @ApiOkResponse({ standardSchema: WebSignInState })
+  @ServeRaw(webSessionApi.deviceSession)
   async deviceSession(
-    @Req() request: FastifyRequest,
-    @Body({ schema: AskWebDevice }) { deviceCode }: AskWebDevice,
-    @Res() reply: FastifyReply,
+    { body: { deviceCode }, request }: Call<typeof webSessionApi.deviceSession>,
+    reply: FastifyReply,
   ): Promise<void> {
     this.fromOwnPage(request);
     try {
@@ -102,28 +68,18 @@ export class WebSessionController {
     }
   }
 
-  @Post('sign-in')
-  @HttpCode(200)
-  @Needs('nothing')
-  @ApiOperation({ summary: 'Begin to sign a browser in through the household’s provider' })
-  @ApiOkResponse({ standardSchema: SignIn })
-  async signIn(@Req() request: FastifyRequest): Promise<SignIn> {
+  @Serve(webSessionApi.signIn)
+  async signIn({ request }: Call<typeof webSessionApi.signIn>) {
     this.fromOwnPage(request);
     this.signIns.required();
     await this.limits.signIn(request.ip);
     return this.signIns.begin();
   }
 
-  @Post('sign-in/:id/session')
-  @HttpCode(200)
-  @Needs('nothing')
-  @ApiOperation({ summary: 'Sign the browser in, once the person has confirmed; sets a cookie' })
-  @ApiOkResponse({ standardSchema: WebSignInState })
+  @ServeRaw(webSessionApi.signInSession)
   async signInSession(
-    @Req() request: FastifyRequest,
-    @Param('id', { schema: Id }) id: string,
-    @Body({ schema: FetchSignIn }) { secret }: FetchSignIn,
-    @Res() reply: FastifyReply,
+    { params: { id }, body: { secret }, request }: Call<typeof webSessionApi.signInSession>,
+    reply: FastifyReply,
   ): Promise<void> {
     this.fromOwnPage(request);
     try {
@@ -136,58 +92,33 @@ export class WebSessionController {
     }
   }
 
-  @Get('session')
-  @ApiBearerAuth()
-  @Needs('any token')
-  @ApiOperation({ summary: 'Who is signed in, and what its pages prove themselves with' })
-  @ApiOkResponse({ standardSchema: WebSession })
-  show(@Req() request: FastifyRequest, @CurrentToken() { name, owner, scopes }: ApiTokenRow): WebSession {
+  @Serve(webSessionApi.show)
+  show({ token: { name, owner, scopes }, request }: Call<typeof webSessionApi.show>) {
     return { name, owner, scopes: [...scopes], csrf: csrfOf(cookieOf(request) ?? ''), version: VERSION };
   }
 
-  @Delete('session')
-  @HttpCode(204)
-  @ApiBearerAuth()
-  @Needs('any token')
-  @ApiOperation({ summary: 'Sign this browser out' })
-  async signOut(
-    @CurrentToken() token: ApiTokenRow,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
-  ): Promise<void> {
+  @ServeRaw(webSessionApi.signOut)
+  async signOut({ token, request }: Call<typeof webSessionApi.signOut>, reply: FastifyReply): Promise<void> {
     await this.sessions.end(token, token.id);
     await this.forget(request, reply);
   }
 
-  @Get('devices')
-  @ApiBearerAuth()
-  @Needs('any token')
-  @ApiOperation({ summary: 'The browsers that this person is signed in with' })
-  @ApiOkResponse({ standardSchema: WebDeviceList })
-  async devices(@CurrentToken() token: ApiTokenRow): Promise<WebDeviceList> {
+  @Serve(webSessionApi.devices)
+  async devices({ token }: Call<typeof webSessionApi.devices>) {
     return { items: await this.sessions.devices(token) };
   }
 
-  @Delete('devices')
-  @HttpCode(204)
-  @ApiBearerAuth()
-  @Needs('any token')
-  @ApiOperation({ summary: 'Sign every browser of this person out, this one too' })
+  @ServeRaw(webSessionApi.signOutEverywhere)
   async signOutEverywhere(
-    @CurrentToken() token: ApiTokenRow,
-    @Req() request: FastifyRequest,
-    @Res() reply: FastifyReply,
+    { token, request }: Call<typeof webSessionApi.signOutEverywhere>,
+    reply: FastifyReply,
   ): Promise<void> {
     await this.sessions.end(token, null);
     await this.forget(request, reply);
   }
 
-  @Delete('devices/:id')
-  @HttpCode(204)
-  @ApiBearerAuth()
-  @Needs('any token')
-  @ApiOperation({ summary: 'Sign one browser of this person out' })
-  async signOutOther(@CurrentToken() token: ApiTokenRow, @Param('id', { schema: Id }) id: string): Promise<void> {
+  @Serve(webSessionApi.signOutOther)
+  async signOutOther({ token, params: { id } }: Call<typeof webSessionApi.signOutOther>) {
     await this.sessions.end(token, id);
   }
 

@@ -1,0 +1,79 @@
+import type { z } from 'zod';
+import type { Scope } from './tokens.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** A body or an answer that is not JSON: its media type, or the ones it may have. */
+type MediaTypes = string | readonly string[];
+
+/**
+ * One route of the api. The server, the clients, the OpenAPI document and docs/api.md all read this declaration, so nothing
+ * about a route is written a second time.
+ */
+export interface Declaration {
+  /** The scope that a token needs. */
+  readonly scope: Scope | 'any token' | 'nothing';
+  /** What the route does, in one line. */
+  readonly summary: string;
+  /** The `:names` in the path. */
+  readonly params?: Readonly<Record<string, z.ZodType>>;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType | MediaTypes;
+  /** Nothing: the answer has no body. */
+  readonly answer?: z.ZodType | MediaTypes;
+  /** Of a good answer. Without it: 200 with an answer, 204 without. */
+  readonly status?: number;
+  /** Statuses besides 2xx that come with a normal answer. */
+  readonly alsoFine?: readonly number[];
+  /** How long a client waits for the whole answer, milliseconds, if that is more than usual. */
+  readonly timeoutMs?: number;
+}
+
+export interface Endpoint extends Declaration {
+  readonly method: Method;
+  /** With parameters as `:name`. */
+  readonly path: string;
+}
+
+type Outputs<Shape> = { readonly [Name in keyof Shape]: Shape[Name] extends z.ZodType ? z.output<Shape[Name]> : never };
+type Inputs<Shape> = { readonly [Name in keyof Shape]: Shape[Name] extends z.ZodType ? z.input<Shape[Name]> : never };
+
+/** The parsed parameters, query and body of a request, as a handler gets them. */
+export type Received<E extends Declaration> = {
+  readonly params: E extends { params: infer Shape } ? Outputs<Shape> : undefined;
+  readonly query: E extends { query: infer S extends z.ZodType } ? z.output<S> : undefined;
+  readonly body: E extends { body: infer S extends z.ZodType } ? z.output<S> : undefined;
+};
+
+type SentParams<E> = E extends { params: infer Shape } ? { readonly params: Inputs<Shape> } : unknown;
+type SentQuery<E> = E extends { query: infer S extends z.ZodType } ? { readonly query?: Loose<z.input<S>> } : unknown;
+type SentBody<E> = E extends { body: infer S }
+  ? S extends z.ZodType
+    ? { readonly body: z.input<S> }
+    : { readonly body: ReadableStream<Uint8Array> }
+  : unknown;
+/** Fields that are undefined are not sent. */
+type Loose<T> = T extends object ? { readonly [Name in keyof T]: T[Name] | undefined } : T;
+
+/** What a client sends. */
+export type Sent<E extends Declaration> = SentParams<E> & SentQuery<E> & SentBody<E>;
+
+/** What a good answer brings; void if it has no body or is not JSON. */
+export type Answer<E extends Declaration> = E extends { answer: infer S extends z.ZodType } ? z.output<S> : void;
+
+/** Declares a route: `endpoint('GET /v1/schedules', { … })`. */
+export function endpoint<const D extends Declaration>(route: `${Method} /${string}`, declaration: D): D & Endpoint {
+  const [method, path] = route.split(' ') as [Method, string];
+  return { ...declaration, method, path };
+}
+
+/** The path with its parameters filled in, and the query. */
+export function urlOf({ path }: Endpoint, sent: { readonly params?: unknown; readonly query?: unknown }): string {
+  const params = (sent.params ?? {}) as Readonly<Record<string, string | number>>;
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries((sent.query ?? {}) as Readonly<Record<string, unknown>>)) {
+    for (const each of Array.isArray(value) ? value : [value]) if (each !== undefined) query.append(name, String(each));
+  }
+  return query.size === 0 ? filled : `${filled}?${query.toString()}`;
+}

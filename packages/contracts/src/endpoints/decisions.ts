@@ -1,0 +1,31 @@
+import { endpoint } from '../endpoint.js';
+import { Decision, DecisionList, GiveVerdict, ListDecisions } from '../decisions.js';
+import { DecisionReference } from '../goals.js';
+
+export const decisionsApi = {
+  list: endpoint('GET /v1/decisions', {
+    scope: 'observe',
+    summary: 'Questions that wait for a person, oldest first',
+    query: ListDecisions,
+    answer: DecisionList,
+  }),
+  show: endpoint('GET /v1/decisions/:ref', {
+    scope: 'observe',
+    summary: 'One decision',
+    params: { ref: DecisionReference },
+    answer: Decision,
+  }),
+  decide: endpoint('POST /v1/decisions/:ref/verdict', {
+    scope: 'decide',
+    summary: 'Answer a decision; the first verdict wins',
+    params: { ref: DecisionReference },
+    body: GiveVerdict,
+    answer: Decision,
+  }),
+  takeBack: endpoint('DELETE /v1/decisions/:ref/verdict', {
+    scope: 'decide',
+    summary: 'Take back what waits for another person or for the change window; the question stays',
+    params: { ref: DecisionReference },
+    answer: Decision,
+  }),
+};
