@@ -1,3 +1,4 @@
+import { healthApi } from '@aish/contracts/endpoints/server';
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { Health, VERSION } from '@aish/contracts/health';
@@ -130,7 +131,7 @@ async function play(
 ): Promise<readonly JobResult[]> {
   const { head } = await folder.read();
   const played = jobs.filter(({ name }) => head.jobs.includes(name));
-  await client.transport.json(Health, { path: '/v1/health', withoutToken: true }, io.signal);
+  await client.call(healthApi.check, {}, io.signal);
   await clearUp(folder, played, client, io.signal);
   const image = await ensureWorldImage(base, io.signal);
   const results = await runJobs(

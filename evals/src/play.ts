@@ -1,13 +1,13 @@
+import { hostsApi, secretsApi } from '@aish/contracts/endpoints/access';
+import { decisionsApi } from '@aish/contracts/endpoints/decisions';
+import { goalsApi } from '@aish/contracts/endpoints/goals';
+import { networkApi } from '@aish/contracts/endpoints/sessions';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isTerminal, type CreateGoalInput, type GoalDetail } from '@aish/contracts/goals';
 import { AishError } from '@aish/contracts/problems';
 import type { Trust } from '@aish/contracts/trust';
 import type { ApiClient } from '@aish/client/api.client';
 import { ApiError } from '@aish/client/api.error';
-import { giveVerdict, resumeGoal } from '@aish/client/goals.api';
-import { addHost, removeHost, trustHost } from '@aish/client/hosts.api';
-import { setNetworkPolicy } from '@aish/client/sandbox.api';
-import { giveSecrets, removeSecret, setSecret } from '@aish/client/secrets.api';
 import type { Job } from './job.js';
 import { answerTo, type Answered } from './questions.js';
 import { resultOf, type JobResult } from './result.js';
@@ -40,7 +40,7 @@ export async function playJob(job: Job, attempt: number, player: Player): Promis
     if (job.world === 'host') await join(world, job, player);
     const from = performance.now();
     const { number, sessionId } = await insist(
-      () => client.createGoal(goalOf(job, attempt, world.address, player), signal),
+      () => client.call(goalsApi.create, { body: goalOf(job, attempt, world.address, player) }, signal),
       signal,
     );
     await player.begun(number);
@@ -49,7 +49,7 @@ export async function playJob(job: Job, attempt: number, player: Player): Promis
       const tar = await world.pack(signal);
       await insist(() => client.pushFile(sessionId, '', 'archive', streamOf(tar), signal), signal);
     }
-    await insist(() => resumeGoal(client.transport, String(number), signal), signal);
+    await insist(() => client.call(goalsApi.resume, { params: { ref: String(number) } }, signal), signal);
     const { goal, answered } = await accompany(job, String(number), player);
     const wallMs = performance.now() - from;
     if (job.world === 'files') await world.unpack(await pulled(sessionId, player), signal);
@@ -82,11 +82,14 @@ const spaceOf = (space: string | undefined) => (space === undefined ? {} : { spa
 /** The machine becomes a host of aish, as an admin makes it one. */
 async function join(world: World, { name }: Job, { client, signal }: Player): Promise<void> {
   const { host, seen } = await insist(
-    () => addHost(client.transport, { name, address: world.address }, signal),
+    () => client.call(hostsApi.add, { body: { name, address: world.address } }, signal),
     signal,
   );
   await world.authorize(host.authorizedKeys, signal);
-  await insist(() => trustHost(client.transport, name, { keys: seen.map(({ key }) => key) }, signal), signal);
+  await insist(
+    () => client.call(hostsApi.trust, { params: { name }, body: { keys: seen.map(({ key }) => key) } }, signal),
+    signal,
+  );
 }
 
 const SECRET = { targets: [], exposed: false, body: false, certificate: null };
@@ -97,24 +100,31 @@ async function give({ gives }: Job, address: string, sessionId: string, { client
   if (names.length === 0) return;
   for (const [name, { value, port }] of Object.entries(gives)) {
     const goes = port === undefined ? { exposed: true } : { targets: [{ host: address, port, tls: false }] };
-    await insist(() => setSecret(client.transport, name, { ...SECRET, ...goes, value }, signal), signal);
+    await insist(
+      () => client.call(secretsApi.set, { params: { name }, body: { ...SECRET, ...goes, value } }, signal),
+      signal,
+    );
   }
   const ports = Object.values(gives).flatMap(({ port }) => port ?? []);
   if (ports.length > 0) {
     const rules = [{ host: address, ports, private: true }];
-    await insist(() => setNetworkPolicy(client.transport, sessionId, { mode: 'allow', rules }, signal), signal);
+    await insist(
+      () => client.call(networkApi.set, { params: { id: sessionId }, body: { mode: 'allow', rules } }, signal),
+      signal,
+    );
   }
-  await insist(() => giveSecrets(client.transport, sessionId, names, signal), signal);
+  await insist(() => client.call(secretsApi.give, { params: { id: sessionId }, body: { names } }, signal), signal);
 }
 
 /** Also when the run is stopped: no host that is gone and no secret of a job must stay in aish. */
-export async function leave({ name, world, gives }: Job, { transport }: ApiClient): Promise<void> {
+export async function leave({ name, world, gives }: Job, client: ApiClient): Promise<void> {
   const signal = AbortSignal.timeout(10_000);
   const gone = (error: unknown): void => {
     if (!(error instanceof ApiError)) throw error;
   };
-  if (world === 'host') await removeHost(transport, name, signal).catch(gone);
-  for (const secret of Object.keys(gives)) await removeSecret(transport, secret, signal).catch(gone);
+  if (world === 'host') await client.call(hostsApi.remove, { params: { name } }, signal).catch(gone);
+  for (const secret of Object.keys(gives))
+    await client.call(secretsApi.remove, { params: { name: secret } }, signal).catch(gone);
 }
 
 /** Answers the goal's questions until it has ended; what takes longer than it may is cancelled. */
@@ -126,12 +136,16 @@ async function accompany(
   const until = Date.now() + job.minutes * 60_000;
   const answered = new Map<string, Answered>();
   for (;;) {
-    const goal = await insist(() => client.showGoal(reference, signal), signal);
+    const goal = await insist(() => client.call(goalsApi.show, { params: { ref: reference } }, signal), signal);
     if (isTerminal(goal.state)) return { goal, answered: [...answered.values()] };
-    if (Date.now() > until) await insist(() => orGone(client.cancelGoal(reference, signal)), signal);
+    if (Date.now() > until)
+      await insist(() => orGone(client.call(goalsApi.cancel, { params: { ref: reference } }, signal)), signal);
     for (const decision of goal.decisions.filter(({ state }) => state === 'pending')) {
       const { verdict, answered: given } = answerTo(decision, job);
-      await insist(() => orGone(giveVerdict(client.transport, decision.id, verdict, signal)), signal);
+      await insist(
+        () => orGone(client.call(decisionsApi.decide, { params: { ref: decision.id }, body: verdict }, signal)),
+        signal,
+      );
       answered.set(decision.id, given);
     }
     await sleep(POLL_MS, undefined, { signal });

@@ -1,3 +1,4 @@
+import { goalsApi } from '@aish/contracts/endpoints/goals';
 import { isAishError } from '@aish/contracts/problems';
 import type { ApiClient } from '@aish/client/api.client';
 import { ApiError } from '@aish/client/api.error';
@@ -48,7 +49,7 @@ export async function clearUp(
 ): Promise<void> {
   const { head, open } = await folder.read();
   for (const goal of open) {
-    await client.cancelGoal(String(goal), signal).catch((error: unknown) => {
+    await client.call(goalsApi.cancel, { params: { ref: String(goal) } }, signal).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.kind !== 'answered') throw error; // it has ended, or is gone
     });
   }

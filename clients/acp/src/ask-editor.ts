@@ -1,8 +1,9 @@
+import { decisionsApi } from '@aish/contracts/endpoints/decisions';
 import type { AgentContext, PermissionOption, RequestPermissionRequest } from '@agentclientprotocol/sdk';
 import { takesAnswer, type Decision, type GiveVerdict } from '@aish/contracts/decisions';
 import type { ApiClient } from '@aish/client/api.client';
 import { ApiError } from '@aish/client/api.error';
-import { forShown, giveVerdict } from '@aish/client/goals.api';
+import { forShown } from '@aish/client/goals.api';
 import { textPiece } from '@aish/views/entry.pieces';
 import { decisionStory } from '@aish/views/goal.story';
 import { piecesMarkdown } from '@aish/views/pieces.markdown';
@@ -58,7 +59,7 @@ export async function askEditor(
   const chosen = OPTIONS.find(({ optionId }) => optionId === outcome.optionId);
   if (chosen === undefined) return 'cancelled';
   try {
-    await giveVerdict(client.transport, id, forShown(decision, chosen.gives), signal);
+    await client.call(decisionsApi.decide, { params: { ref: id }, body: forShown(decision, chosen.gives) }, signal);
     return null;
   } catch (error) {
     if (error instanceof ApiError && error.code === 'decision_taken') return null;

@@ -1,10 +1,12 @@
+import { decisionsApi } from '@aish/contracts/endpoints/decisions';
+import { goalsApi } from '@aish/contracts/endpoints/goals';
+import { chatApi, sessionsApi } from '@aish/contracts/endpoints/sessions';
 import type { AgentContext, ContentBlock, SessionModeState, SessionUpdate, StopReason } from '@agentclientprotocol/sdk';
 import type { Session } from '@aish/contracts/chat';
 import { SessionEvent, LiveBody, type EventBody } from '@aish/contracts/events';
 import { isTerminal } from '@aish/contracts/goals';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { ApiClient } from '@aish/client/api.client';
-import { changeSession, stopSession } from '@aish/client/sessions.api';
 import { askEditor } from './ask-editor.js';
 import { EditorFiles, readPrompt } from './editor-files.js';
 import { FileExchange } from './file-exchange.js';
@@ -72,7 +74,11 @@ export class EditorSession {
         `There is no mode ${id}; there are ${MODES.map((each) => each.id).join(', ')}`,
       );
     }
-    await changeSession(this.client.transport, this.session.id, { confirmCommands: id === 'ask' }, signal);
+    await this.client.call(
+      sessionsApi.change,
+      { params: { ref: this.session.id }, body: { confirmCommands: id === 'ask' } },
+      signal,
+    );
     this.mode = mode.id;
   }
 
@@ -111,7 +117,7 @@ export class EditorSession {
     running.signal.addEventListener('abort', () => this.tellFailure(this.stop(), editor), { once: true });
     const opened = Date.parse(this.session.updatedAt);
     try {
-      const { items } = await this.client.listDecisions(both);
+      const { items } = await this.client.call(decisionsApi.list, { query: { state: 'pending', limit: 500 } }, both);
       for (const { id, sessionId } of items) if (sessionId === this.session.id) this.ask(id, editor, both);
       for await (const item of this.client.followSession(this.session.id, both)) {
         if (item.type !== 'item' || item.item.type === 'unknown') continue;
@@ -145,7 +151,7 @@ export class EditorSession {
     cancelled.addEventListener('abort', onAbort, { once: true });
     let stop: StopReason = 'end_turn';
     try {
-      for await (const message of this.client.transport.events(request, signal)) {
+      for await (const message of this.client.events(request, signal)) {
         if (message === 'open') continue;
         const data: unknown = JSON.parse(message.data);
         const event = message.id === undefined ? null : SessionEvent.safeParse(data);
@@ -179,8 +185,13 @@ export class EditorSession {
     { signal, cancelled }: Until,
   ): Promise<StopReason> {
     const trust = this.mode === 'undoable' ? { trust: 'undoable' as const } : {};
-    const goal = await this.client.createGoal({ ...given, ...trust, chat: this.session.id }, signal);
-    const onAbort = (): void => this.tellFailure(this.client.cancelGoal(goal.id), editor);
+    const goal = await this.client.call(
+      goalsApi.create,
+      { body: { ...given, ...trust, chat: this.session.id } },
+      signal,
+    );
+    const onAbort = (): void =>
+      this.tellFailure(this.client.call(goalsApi.cancel, { params: { ref: goal.id } }), editor);
     cancelled.addEventListener('abort', onAbort, { once: true });
     const steps: string[] = [];
     try {
@@ -250,7 +261,7 @@ export class EditorSession {
     const done = new AbortController();
     this.asked.set(decisionId, done);
     const ask = async (): Promise<void> => {
-      const decision = await this.client.showDecision(decisionId, signal);
+      const decision = await this.client.call(decisionsApi.show, { params: { ref: decisionId } }, signal);
       const about = { editor, sessionId: this.session.id, answered: done.signal, signal };
       const outcome = await askEditor(decision, this.client, about);
       if (outcome === 'cancelled' && !done.signal.aborted && !signal.aborted) this.cancel();
@@ -283,7 +294,7 @@ export class EditorSession {
   }
 
   private stop(): Promise<unknown> {
-    return stopSession(this.client.transport, this.session.id);
+    return this.client.call(chatApi.stop, { params: { ref: this.session.id } });
   }
 
   private tell(editor: AgentContext, update: SessionUpdate): Promise<void> {

@@ -1,10 +1,10 @@
+import { sessionsApi } from '@aish/contracts/endpoints/sessions';
 import { once } from 'node:events';
 import { Readable, Writable } from 'node:stream';
 import { VERSION } from '@aish/contracts/health';
 import { isAishError } from '@aish/contracts/problems';
 import type { ApiClient } from '@aish/client/api.client';
 import { ApiError } from '@aish/client/api.error';
-import { createSession, listSessions, listTurns, showSession } from '@aish/client/sessions.api';
 import { note, type Io } from '@aish/client/io';
 import { EditorSession } from './editor-session.js';
 import { turnUpdates } from './updates.js';
@@ -21,7 +21,6 @@ export interface EditorOptions {
 /** Speaks ACP with an editor until it closes stdin. Its sessions are chats of aish: they stay, and others see them, too. */
 export async function serveEditor(client: ApiClient, io: Io, { space, preset }: EditorOptions): Promise<void> {
   const acp = await import('@agentclientprotocol/sdk');
-  const { transport } = client;
   const sessions = new Map<string, EditorSession>();
   let fs = { read: false, write: false };
 
@@ -31,7 +30,12 @@ export async function serveEditor(client: ApiClient, io: Io, { space, preset }: 
     return found;
   };
   const open = async (id: string, folder: string): Promise<EditorSession> => {
-    const opened = new EditorSession(client, await showSession(transport, id, io.signal), folder, fs);
+    const opened = new EditorSession(
+      client,
+      await client.call(sessionsApi.show, { params: { ref: id } }, io.signal),
+      folder,
+      fs,
+    );
     sessions.set(id, opened);
     const [oldest] = sessions.keys();
     if (sessions.size > SESSIONS_OPEN && oldest !== undefined) sessions.delete(oldest);
@@ -70,7 +74,7 @@ export async function serveEditor(client: ApiClient, io: Io, { space, preset }: 
     })
     .onRequest(acp.methods.agent.authenticate, () =>
       told(async () => {
-        await listSessions(transport, { limit: 1 }, io.signal);
+        await client.call(sessionsApi.list, { query: { limit: 1 } }, io.signal);
         return {};
       }),
     )
@@ -82,7 +86,7 @@ export async function serveEditor(client: ApiClient, io: Io, { space, preset }: 
           ...(space === undefined ? {} : { space }),
           ...(preset === undefined ? {} : { preset }),
         };
-        const { id } = await createSession(transport, settings, io.signal);
+        const { id } = await client.call(sessionsApi.create, { body: settings }, io.signal);
         const opened = await open(id, params.cwd);
         opened.announce(editor);
         return { sessionId: id, modes: opened.modes };
@@ -92,7 +96,11 @@ export async function serveEditor(client: ApiClient, io: Io, { space, preset }: 
       told(async () => {
         const { sessionId } = params;
         const opened = await open(sessionId, params.cwd);
-        const { items } = await listTurns(transport, sessionId, TURNS_SHOWN, io.signal);
+        const { items } = await client.call(
+          sessionsApi.turns,
+          { params: { ref: sessionId }, query: { limit: TURNS_SHOWN } },
+          io.signal,
+        );
         for (const update of items.flatMap(turnUpdates)) {
           await editor.notify(acp.methods.client.session.update, { sessionId, update });
         }
@@ -103,7 +111,11 @@ export async function serveEditor(client: ApiClient, io: Io, { space, preset }: 
     )
     .onRequest(acp.methods.agent.session.list, ({ params }) =>
       told(async () => {
-        const { items } = await listSessions(transport, { kind: 'chat', limit: SESSIONS_LISTED }, io.signal);
+        const { items } = await client.call(
+          sessionsApi.list,
+          { query: { kind: 'chat', limit: SESSIONS_LISTED } },
+          io.signal,
+        );
         const cwd = params.cwd ?? process.cwd();
         return { sessions: items.map(({ id, title, updatedAt }) => ({ sessionId: id, cwd, title, updatedAt })) };
       }),

@@ -1,10 +1,12 @@
+import { decisionsApi } from '@aish/contracts/endpoints/decisions';
+import { goalsApi } from '@aish/contracts/endpoints/goals';
+import { runbooksApi } from '@aish/contracts/endpoints/runbooks';
+import { sessionsApi } from '@aish/contracts/endpoints/sessions';
 import type { AvailableCommand } from '@agentclientprotocol/sdk';
 import type { CreateGoalInput } from '@aish/contracts/goals';
 import { RunbookCall } from '@aish/contracts/runbooks';
 import { AishError } from '@aish/contracts/problems';
 import type { ApiClient } from '@aish/client/api.client';
-import { listRunbooks } from '@aish/client/runbooks.api';
-import { changeSession } from '@aish/client/sessions.api';
 
 /** What an editor completes after a slash. */
 export const COMMANDS: readonly AvailableCommand[] = [
@@ -36,21 +38,21 @@ export async function runCommand(
 ): Promise<string | null> {
   const [, command, rest = ''] = /^\/(runbook|goals|decisions|model)(?:\s+(\S+))?\s*$/.exec(text.trim()) ?? [];
   if (command === 'runbook') {
-    const { items } = await listRunbooks(client.transport, signal);
+    const { items } = await client.call(runbooksApi.list, {}, signal);
     return listed(
       items.map(({ name, description }) => `${name}: ${description}`),
       'There are no runbooks.',
     );
   }
   if (command === 'goals') {
-    const { items } = await client.listGoals({ limit: 20 }, signal);
+    const { items } = await client.call(goalsApi.list, { query: { limit: 20 } }, signal);
     return listed(
       items.map(({ number, state, text: goal }) => `g${number} ${state}: ${goal}`),
       'There are no goals.',
     );
   }
   if (command === 'decisions') {
-    const { items } = await client.listDecisions(signal);
+    const { items } = await client.call(decisionsApi.list, { query: { state: 'pending', limit: 500 } }, signal);
     return listed(
       items.map(({ number, action, reason }) => `d${number} ${action}: ${reason}`),
       'Nothing waits.',
@@ -58,7 +60,11 @@ export async function runCommand(
   }
   if (command !== 'model') return null;
   if (rest === '') return 'Say /model PRESET.';
-  const { preset } = await changeSession(client.transport, sessionId, { preset: rest }, signal);
+  const { preset } = await client.call(
+    sessionsApi.change,
+    { params: { ref: sessionId }, body: { preset: rest } },
+    signal,
+  );
   return `From now on ${preset} answers.`;
 }
 

@@ -192,8 +192,8 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'POST v1/sign-in/callback/confirm': 'the button of that page',
   'GET v1/mcp/oauth/callback': 'where the provider sends the browser',
   'GET ': 'leads browsers to the page',
-  'GET /app': 'leads browsers to the page',
-  'GET /app/*': 'the page, and what it loads',
+  'GET app': 'leads browsers to the page',
+  'GET app/*': 'the page, and what it loads',
   'GET v1/web/sign-ins': 'how the page signs in',
   'POST v1/secrets/look': 'a hint of the page; commands look by themselves',
   'GET v1/web/push': 'notices of a browser, which alone can subscribe',
@@ -278,17 +278,25 @@ afterAll(async () => {
 });
 
 /** Every route that a controller of the api has, as it is written there. */
+/** The routes that endpoints declare, and the pages that controllers serve without one. */
 function routesOfApi(): readonly string[] {
-  const source = fileURLToPath(new URL('../../../services/api/src/', import.meta.url));
-  return readdirSync(source, { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.controller.ts'))
-    .flatMap((path) => {
-      const text = readFileSync(join(source, path), 'utf8');
-      const base = /@Controller\('([^']*)'\)/.exec(text)?.[1] ?? '';
-      return [...text.matchAll(/^ {2}@(Get|Post|Put|Patch|Delete|All)\((?:'([^']*)')?\)/gm)].map(
-        ([, method = '', rest = '']) => `${method.toUpperCase()} ${rest === '' ? base : `${base}/${rest}`}`,
-      );
-    });
+  const endpoints = sourcesIn('../../../packages/contracts/src/endpoints/', '.ts').flatMap((text) =>
+    [...text.matchAll(/endpoint\('([A-Z]+) \/([^']+)'/g)].map(([, method = '', path = '']) => `${method} ${path}`),
+  );
+  const pages = sourcesIn('../../../services/api/src/', '.controller.ts').flatMap((text) => {
+    const base = /@Controller\('([^']*)'\)/.exec(text)?.[1] ?? '';
+    return [...text.matchAll(/^ {2}@(Get|Post|Put|Patch|Delete|All)\((?:'([^']*)')?\)/gm)].map(
+      ([, method = '', rest = '']) =>
+        `${method.toUpperCase()} ${rest === '' || base === '' ? base + rest : `${base}/${rest}`}`,
+    );
+  });
+  return [...endpoints, ...pages];
+}
+
+function sourcesIn(folder: string, ending: string): readonly string[] {
+  const root = fileURLToPath(new URL(folder, import.meta.url));
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith(ending));
+  return files.map((path) => readFileSync(join(root, path), 'utf8'));
 }
 
 async function requestsOf(words: string, wanted: RegExp): Promise<readonly string[]> {

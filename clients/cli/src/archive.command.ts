@@ -1,5 +1,4 @@
-import { archiveGoal, deleteGoal } from '@aish/client/goals.api';
-import { archiveSession } from '@aish/client/sessions.api';
+import { archiveApi } from '@aish/contracts/endpoints/sessions';
 import { line } from '@aish/views/line';
 import { command, one } from './command.js';
 import { note, writeJson, writeLines } from '@aish/client/io';
@@ -16,7 +15,11 @@ const goalCommand = (name: string, about: string, archived: boolean) =>
     json: 'print the goal',
     examples: [`aish ${name} 4`],
     run: async ({ args, options, io, connect }) => {
-      const changed = await archiveGoal(connect().client.transport, args.ref, archived, io.signal);
+      const changed = await connect().client.call(
+        archived ? archiveApi.archiveGoal : archiveApi.unarchiveGoal,
+        { params: { ref: args.ref } },
+        io.signal,
+      );
       if (options.json) return writeJson(io, changed);
       writeLines(io, [line(`goal ${changed.number} is ${archived ? 'archived' : 'in the list again'}`)]);
     },
@@ -30,7 +33,11 @@ const sessionCommand = (name: string, about: string, archived: boolean) =>
     json: 'print the session',
     examples: [`aish sessions ${name} 12`],
     run: async ({ args, options, io, connect }) => {
-      const changed = await archiveSession(connect().client.transport, args.session, archived, io.signal);
+      const changed = await connect().client.call(
+        archived ? archiveApi.archiveSession : archiveApi.unarchiveSession,
+        { params: { ref: args.session } },
+        io.signal,
+      );
       if (options.json) return writeJson(io, changed);
       writeLines(io, [line(`session ${changed.number} is ${archived ? 'archived' : 'in the list again'}`)]);
     },
@@ -45,7 +52,7 @@ export const deleteCommand = command({
   args: { ref: goal() },
   examples: ['aish delete 4'],
   run: async ({ args, io, connect }) => {
-    await deleteGoal(connect().client.transport, args.ref, io.signal);
+    await connect().client.call(archiveApi.deleteGoal, { params: { ref: args.ref } }, io.signal);
     note(io, `goal ${args.ref} is deleted`);
   },
 });

@@ -1,12 +1,13 @@
+import { decisionsApi } from '@aish/contracts/endpoints/decisions';
+import { goalsApi } from '@aish/contracts/endpoints/goals';
+import { chatApi, sessionSandboxApi, sessionsApi } from '@aish/contracts/endpoints/sessions';
 import type { Session } from '@aish/contracts/chat';
 import { takesAnswer } from '@aish/contracts/decisions';
 import { SessionEvent, LiveBody, type EventBody } from '@aish/contracts/events';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { EventSourceMessage } from 'eventsource-parser';
 import type { ApiClient } from '@aish/client/api.client';
-import { forShown, giveVerdict } from '@aish/client/goals.api';
-import { setCarryOver } from '@aish/client/sandbox.api';
-import { changeSession, createSession, showSession, stopSession } from '@aish/client/sessions.api';
+import { forShown } from '@aish/client/goals.api';
 import { howToAnswer } from '@aish/views/decision.format';
 import { newsPiece, type Piece } from '@aish/views/entry.pieces';
 import { goalRequest } from '@aish/views/goal.options';
@@ -62,15 +63,18 @@ export const ask = command({
       throw new AishError('invalid_body', '--space is for a new session; what is there stays in its own');
     }
     const known =
-      options.goal === undefined ? options.session : (await client.showGoal(options.goal, io.signal)).sessionId;
+      options.goal === undefined
+        ? options.session
+        : (await client.call(goalsApi.show, { params: { ref: options.goal } }, io.signal)).sessionId;
     let session: Session;
     if (known === undefined) {
       const settings = { space, preset, autoContinue: options.continue, ...reach };
-      session = await createSession(client.transport, settings, io.signal);
+      session = await client.call(sessionsApi.create, { body: settings }, io.signal);
     } else if (Object.values(reach).every((each) => each === undefined))
-      session = await showSession(client.transport, known, io.signal);
-    else session = await changeSession(client.transport, known, reach, io.signal);
-    if (options.fresh !== undefined) await setCarryOver(client.transport, session.id, false, io.signal);
+      session = await client.call(sessionsApi.show, { params: { ref: known } }, io.signal);
+    else session = await client.call(sessionsApi.change, { params: { ref: known }, body: reach }, io.signal);
+    if (options.fresh !== undefined)
+      await client.call(sessionSandboxApi.set, { params: { id: session.id }, body: { carryOver: false } }, io.signal);
     const [code] = await Promise.all([
       new Asked(client, session, io, options.json).run(text),
       tellOfSecrets(io, 'What you ask', text),
@@ -127,7 +131,7 @@ class Asked {
     const onAbort = (): void => void this.stop();
     io.signal.addEventListener('abort', onAbort, { once: true });
     try {
-      for await (const message of this.client.transport.events(request, io.signal)) {
+      for await (const message of this.client.events(request, io.signal)) {
         if (message === 'open') continue;
         const halted = await this.handle(message);
         if (halted !== null) return halted;
@@ -142,7 +146,7 @@ class Asked {
   /** Ctrl-C stops the exchange, not only the reading of it. */
   private async stop(): Promise<void> {
     try {
-      await stopSession(this.client.transport, this.session.id);
+      await this.client.call(chatApi.stop, { params: { ref: this.session.id } });
     } catch (error) {
       note(this.io, `not stopped: ${isAishError(error) || error instanceof Error ? error.message : String(error)}`);
     }
@@ -201,10 +205,14 @@ class Asked {
     }
     if (takesAnswer(body.kind)) {
       // Its values are asked for one by one.
-      const decision = await client.showDecision(body.decisionId, io.signal);
+      const decision = await client.call(decisionsApi.show, { params: { ref: body.decisionId } }, io.signal);
       const given = await askAnswer(decision, io);
       if (given === null) return EXIT.interrupted;
-      await giveVerdict(client.transport, body.decisionId, forShown(decision, given), io.signal);
+      await client.call(
+        decisionsApi.decide,
+        { params: { ref: body.decisionId }, body: forShown(decision, given) },
+        io.signal,
+      );
       return null;
     }
     const asking = askVerdict(io);
@@ -212,7 +220,7 @@ class Asked {
     asking.stop();
     io.stderr.write('\n');
     if (verdict === 'interrupted') return EXIT.interrupted;
-    await client.giveVerdict(body.decisionId, verdict, null, io.signal);
+    await client.call(decisionsApi.decide, { params: { ref: body.decisionId }, body: { verdict } }, io.signal);
     return null;
   }
 

@@ -1,5 +1,5 @@
+import { auditApi } from '@aish/contracts/endpoints/server';
 import { AuditAction, type AuditCheck } from '@aish/contracts/audit';
-import { checkAudit, listAudit } from '@aish/client/tokens.api';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { choice, command, flag, option } from './command.js';
@@ -22,12 +22,12 @@ export const audit = command({
   run: async ({ options, io, connect, exit }) => {
     const { action, before, head } = options;
     if (options.verify === true) {
-      const check = await checkAudit(connect().client.transport, head, io.signal);
+      const check = await connect().client.call(auditApi.check, { query: { head } }, io.signal);
       if (check.brokenAt !== null || check.knowsHead === false) exit(1);
       if (options.json) return writeJson(io, check);
       return writeLines(io, checkLines(check));
     }
-    const list = await listAudit(connect().client.transport, { action, before, limit: PAGE }, io.signal);
+    const list = await connect().client.call(auditApi.list, { query: { action, before, limit: PAGE } }, io.signal);
     if (options.json) return writeJson(io, list);
     writeLines(
       io,

@@ -1,9 +1,10 @@
+import { backupApi } from '@aish/contracts/endpoints/server';
 import { createReadStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { BackupManifest } from '@aish/contracts/backup';
 import { AishError } from '@aish/contracts/problems';
-import { downloadBackup, uploadBackup } from '@aish/client/backup.api';
+import { requestTo } from '@aish/client/transport';
 import { verifyBackup } from './verify-backup.js';
 import { line } from '@aish/views/line';
 import { command, flag, maybe, one, option } from './command.js';
@@ -25,7 +26,10 @@ export const backup = command({
   run: async ({ args, options, io, connect, exit }) => {
     const file = args.file ?? `aish-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.tar.gz`;
     if (!options.verify) {
-      await save(file, downloadBackup(connect().client.transport, options.workspaces ?? 'none', io.signal));
+      await save(
+        file,
+        connect().client.bytes(requestTo(backupApi.make, { query: { workspaces: options.workspaces } }), io.signal),
+      );
     }
     const manifest = await verifyBackup(file);
     noteSkipped(io, manifest.skipped);
@@ -49,7 +53,7 @@ export const restore = command({
       throw new AishError('invalid_body', 'This fills an empty aish with the backup above. Say so with --yes');
     }
     const archive = Readable.toWeb(createReadStream(args.file)) as ReadableStream<Uint8Array>;
-    const restored = await uploadBackup(connect().client.transport, archive, io.signal);
+    const restored = await connect().client.call(backupApi.restore, { body: archive }, io.signal);
     if (restored.problems.length > 0) exit(EXIT.refused);
     if (options.json) return writeJson(io, restored);
     const { tables, knowledge, workspaces, problems } = restored;

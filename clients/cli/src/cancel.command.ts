@@ -1,3 +1,4 @@
+import { goalsApi } from '@aish/contracts/endpoints/goals';
 import { line } from '@aish/views/line';
 import { command, one } from './command.js';
 import { writeJson, writeLines } from '@aish/client/io';
@@ -10,7 +11,7 @@ export const cancel = command({
   json: 'print the goal',
   examples: ['aish cancel 4'],
   run: async ({ args, options, io, connect }) => {
-    const goal = await connect().client.cancelGoal(args.ref, io.signal);
+    const goal = await connect().client.call(goalsApi.cancel, { params: { ref: args.ref } }, io.signal);
     if (options.json) return writeJson(io, goal);
     writeLines(io, [line(`goal ${goal.number} ${goal.state}`)]);
   },

@@ -1,5 +1,7 @@
+import { decisionsApi } from '@aish/contracts/endpoints/decisions';
+import { goalsApi } from '@aish/contracts/endpoints/goals';
+import { sessionsApi } from '@aish/contracts/endpoints/sessions';
 import type { ApiClient } from '@aish/client/api.client';
-import { listSessions } from '@aish/client/sessions.api';
 import { oneLine } from '@aish/views/sanitise';
 import { any, command, oneOf, type AnyCommand, type Suggests } from './command.js';
 import { completionsFor, type Candidate } from './complete.js';
@@ -49,15 +51,15 @@ export function completionCommands(
 async function suggested(client: ApiClient, suggests: Suggests, signal: AbortSignal): Promise<readonly Candidate[]> {
   switch (suggests) {
     case 'goal': {
-      const { items } = await client.listGoals({ limit: 50 }, signal);
+      const { items } = await client.call(goalsApi.list, { query: { limit: 50 } }, signal);
       return items.map(({ number, state, text }) => ({ text: String(number), about: `${state}: ${text}` }));
     }
     case 'decision': {
-      const { items } = await client.listDecisions(signal);
+      const { items } = await client.call(decisionsApi.list, { query: { state: 'pending', limit: 500 } }, signal);
       return items.map(({ number, action }) => ({ text: `d-${number}`, about: action }));
     }
     case 'session': {
-      const { items } = await listSessions(client.transport, { limit: 50 }, signal);
+      const { items } = await client.call(sessionsApi.list, { query: { limit: 50 } }, signal);
       return items.map(({ number, title }) => ({ text: String(number), about: title }));
     }
     case 'file':

@@ -1,3 +1,4 @@
+import { settingsApi } from '@aish/contracts/endpoints/server';
 import { readFileSync } from 'node:fs';
 import { AishError } from '@aish/contracts/problems';
 import { checkSettings, settings, settingsExample, settingsReference } from '@aish/contracts/settings';
@@ -63,7 +64,7 @@ export const configShow = command({
   json: 'print the api’s answer',
   examples: ['aish config show', 'aish config show --all'],
   run: async ({ options, io, connect }) => {
-    const list = await connect().client.transport.json(ShownSettingList, { path: '/v1/settings' }, io.signal);
+    const list = await connect().client.call(settingsApi.list, {}, io.signal);
     if (options.json) return writeJson(io, list);
     const shown = options.all === true ? list.items : list.items.filter(isChanged);
     if (shown.length === 0)

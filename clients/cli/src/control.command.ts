@@ -1,17 +1,11 @@
+import { goalsApi } from '@aish/contracts/endpoints/goals';
 import { writeFile } from 'node:fs/promises';
 import { Priority, type EditGoal, type Goal } from '@aish/contracts/goals';
 import type { Grant } from '@aish/contracts/grants';
 import { AishError } from '@aish/contracts/problems';
 import { Trust } from '@aish/contracts/trust';
-import {
-  continueGoal,
-  editGoal,
-  exportGoal,
-  listGrants,
-  pauseGoal,
-  resumeGoal,
-  revokeGrant,
-} from '@aish/client/goals.api';
+import { listGrants, revokeGrant } from '@aish/client/goals.api';
+import { requestTo } from '@aish/client/transport';
 import { formatAge } from '@aish/views/duration.format';
 import { formatUses } from '@aish/views/control.format';
 import { line, span, type Line } from '@aish/views/line';
@@ -38,7 +32,11 @@ export const pause = command({
   examples: ['aish pause 4', 'aish pause 4 --stop'],
   run: async ({ args, options, io, connect }) => {
     const stop = options.stop === true;
-    say(io, await pauseGoal(connect().client.transport, args.ref, { stop }, io.signal), options.json);
+    say(
+      io,
+      await connect().client.call(goalsApi.pause, { params: { ref: args.ref }, query: { stop } }, io.signal),
+      options.json,
+    );
   },
 });
 
@@ -49,7 +47,7 @@ export const resume = command({
   json: 'print the goal',
   examples: ['aish resume 4'],
   run: async ({ args, options, io, connect }) => {
-    say(io, await resumeGoal(connect().client.transport, args.ref, io.signal), options.json);
+    say(io, await connect().client.call(goalsApi.resume, { params: { ref: args.ref } }, io.signal), options.json);
   },
 });
 
@@ -73,7 +71,11 @@ export const goOn = command({
       ...(options.steps === undefined ? {} : { steps: options.steps }),
       ...(message === '' ? {} : { message }),
     };
-    say(io, await continueGoal(connect().client.transport, args.ref, body, io.signal), options.json);
+    say(
+      io,
+      await connect().client.call(goalsApi.continue, { params: { ref: args.ref }, body }, io.signal),
+      options.json,
+    );
   },
 });
 
@@ -100,7 +102,7 @@ export const edit = command({
     if (Object.keys(body).length === 0) {
       throw new AishError('invalid_body', 'Say what to change: --text, --verify, --priority or --trust');
     }
-    say(io, await editGoal(connect().client.transport, args.ref, body, io.signal), options.json);
+    say(io, await connect().client.call(goalsApi.edit, { params: { ref: args.ref }, body }, io.signal), options.json);
   },
 });
 
@@ -111,7 +113,7 @@ export const grantsList = command({
   json: 'print the api’s answer',
   examples: ['aish grants list 4', 'aish grants list c12'],
   run: async ({ args, options, io, connect }) => {
-    const list = await listGrants(connect().client.transport, args.ref, io.signal);
+    const list = await listGrants(connect().client, args.ref, io.signal);
     if (options.json) return writeJson(io, list);
     if (list.items.length === 0) return note(io, 'Nothing is granted there.');
     const nowMs = Date.now();
@@ -135,7 +137,7 @@ export const grantsRevoke = command({
   json: 'print the grant',
   examples: ['aish grants revoke 4 0b8f6d3d-6f57-4d1c-9a53-7b0c3f1e6c11'],
   run: async ({ args, options, io, connect }) => {
-    const grant = await revokeGrant(connect().client.transport, args.ref, args.grant, io.signal);
+    const grant = await revokeGrant(connect().client, args.ref, args.grant, io.signal);
     if (options.json) return writeJson(io, grant);
     writeLines(io, [line(`taken back: ${subjectOf(grant)}`)]);
   },
@@ -152,7 +154,10 @@ export const exportCommand = command({
   options: { format: choice('format', 'how it is written (default md)', ['md', 'json'] as const) },
   examples: ['aish export 4 goal-4.md', 'aish export 4 --format json | jq .actions'],
   run: async ({ args, options, io, connect }) => {
-    const text = await exportGoal(connect().client.transport, args.ref, options.format ?? 'md', io.signal);
+    const text = await connect().client.text(
+      requestTo(goalsApi.export, { params: { ref: args.ref }, query: { format: options.format ?? 'md' } }),
+      io.signal,
+    );
     if (args.file !== undefined) return localFile(() => writeFile(String(args.file), text));
     // What models and commands wrote must not move the cursor of a terminal.
     io.stdout.write(io.stdout.isTTY === true ? `${cleanText(text)}\n` : text);

@@ -1,9 +1,9 @@
+import { decisionsApi } from '@aish/contracts/endpoints/decisions';
 import { Verdict } from '@aish/contracts/decisions';
 import { hiddenFields } from '@aish/contracts/needs';
 import { AishError } from '@aish/contracts/problems';
 import { z } from 'zod';
 import type { ApiClient } from '@aish/client/api.client';
-import { giveVerdict, takeBackVerdict } from '@aish/client/goals.api';
 import { formatGiven } from '@aish/views/decision.format';
 import { line } from '@aish/views/line';
 import { any, choice, command, flag, one, oneOf, option } from './command.js';
@@ -79,7 +79,7 @@ export const decide = command({
     const { client } = connect();
     const { message, command: instead, grant, carried, preview, inWindow, answer, space, certificate } = options;
     if (args.verdict === 'take-back') {
-      const asked = await takeBackVerdict(client.transport, args.ref, io.signal);
+      const asked = await client.call(decisionsApi.takeBack, { params: { ref: args.ref } }, io.signal);
       if (options.json) return writeJson(io, asked);
       return writeLines(io, [line(`d-${asked.number}: taken back; it waits for a verdict`)]);
     }
@@ -98,7 +98,7 @@ export const decide = command({
       ...(inWindow === undefined ? {} : { inWindow }),
       ...(answer === undefined ? {} : { answer: readAnswer(answer) }),
     };
-    const decision = await giveVerdict(client.transport, args.ref, body, io.signal);
+    const decision = await client.call(decisionsApi.decide, { params: { ref: args.ref }, body }, io.signal);
     if (options.json) return writeJson(io, decision);
     writeLines(io, [line(`d-${decision.number}: ${formatGiven(decision)}`)]);
   },
@@ -122,7 +122,11 @@ async function givenBy(
   client: ApiClient,
   io: Io,
 ): Promise<{ readonly answer: Record<string, unknown>; readonly version?: string }> {
-  const { kind, number, action, request, version } = await client.showDecision(ref, io.signal);
+  const { kind, number, action, request, version } = await client.call(
+    decisionsApi.show,
+    { params: { ref } },
+    io.signal,
+  );
   if (kind !== 'need')
     throw new AishError('invalid_body', `d${number} asks for nothing to be given: aish show d${number}`);
   const reach = {

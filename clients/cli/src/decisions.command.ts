@@ -1,3 +1,4 @@
+import { decisionsApi } from '@aish/contracts/endpoints/decisions';
 import { formatApproval, formatPlace, formatReason } from '@aish/views/decision.format';
 import { formatAge } from '@aish/views/duration.format';
 import { span, type Line } from '@aish/views/line';
@@ -11,7 +12,7 @@ export const decisions = command({
   json: 'print the api’s answer',
   examples: ['aish decisions', 'aish decide d-17 skip --message "keep the logs"'],
   run: async ({ options, io, connect }) => {
-    const list = await connect().client.listDecisions(io.signal);
+    const list = await connect().client.call(decisionsApi.list, { query: { state: 'pending', limit: 500 } }, io.signal);
     if (options.json) return writeJson(io, list);
     if (list.items.length === 0) return note(io, 'Nothing waits for a verdict.');
     const nowMs = Date.now();

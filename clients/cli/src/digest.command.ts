@@ -1,7 +1,7 @@
+import { digestApi } from '@aish/contracts/endpoints/goals';
 import { digestText } from '@aish/contracts/digest';
 import { line } from '@aish/views/line';
 import { cleanText } from '@aish/views/sanitise';
-import { showDigest } from '@aish/client/goals.api';
 import { command, option } from './command.js';
 import { writeJson, writeLines } from '@aish/client/io';
 import { wholeNumber } from './whole-number.js';
@@ -13,7 +13,7 @@ export const digest = command({
   json: 'print the api’s answer',
   examples: ['aish digest', 'aish digest --days 1'],
   run: async ({ options, io, connect }) => {
-    const happened = await showDigest(connect().client.transport, options.days ?? 7, io.signal);
+    const happened = await connect().client.call(digestApi.show, { query: { days: options.days ?? 7 } }, io.signal);
     if (options.json) return writeJson(io, happened);
     const lines = cleanText(digestText(happened)).split('\n');
     writeLines(

@@ -1,3 +1,4 @@
+import { doctorApi, healthApi } from '@aish/contracts/endpoints/server';
 import { DoctorReport, type DoctorCheck } from '@aish/contracts/doctor';
 import { VERSION } from '@aish/contracts/health';
 import { span, type Line } from '@aish/views/line';
@@ -17,12 +18,8 @@ export const doctor = command({
   exits: { 0: 'nothing is wrong', 1: 'something is' },
   run: async ({ options, io, connect, exit }) => {
     const { client, address } = connect();
-    const health = await client.health(io.signal);
-    const report = await client.transport.json(
-      DoctorReport,
-      { path: '/v1/doctor', timeoutMs: EXAMINE_TIMEOUT_MS },
-      io.signal,
-    );
+    const health = await client.call(healthApi.check, {}, io.signal);
+    const report = await client.call(doctorApi.examine, {}, io.signal);
     const here: DoctorCheck =
       health.version === VERSION
         ? { name: 'client', state: 'ok', detail: `aish ${VERSION}, server ${address.url}`, advice: null }

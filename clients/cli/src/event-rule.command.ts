@@ -1,6 +1,6 @@
+import { eventsApi } from '@aish/contracts/endpoints/events';
 import { AddEventRule, type EventRule } from '@aish/contracts/incoming-events';
 import { AishError } from '@aish/contracts/problems';
-import { addEventRule, listEventRules, removeEventRule } from '@aish/client/events.api';
 import { formatDuration } from '@aish/views/duration.format';
 import { goalRequest } from '@aish/views/goal.options';
 import { line, span, type Line } from '@aish/views/line';
@@ -47,7 +47,7 @@ export const eventRule = command({
       const [issue] = input.error.issues;
       throw new AishError('invalid_body', `${issue?.path.join(' ') ?? ''}: ${issue?.message ?? ''}`);
     }
-    const rule = await addEventRule(connect().client.transport, input.data, io.signal);
+    const rule = await connect().client.call(eventsApi.addRule, { body: input.data }, io.signal);
     if (options.json) return writeJson(io, rule);
     writeLines(io, [ruleLine(rule)]);
   },
@@ -59,7 +59,7 @@ export const eventRules = command({
   json: 'print the api’s answer',
   examples: ['aish event rules'],
   run: async ({ options, io, connect }) => {
-    const list = await listEventRules(connect().client.transport, io.signal);
+    const list = await connect().client.call(eventsApi.rules, {}, io.signal);
     if (options.json) return writeJson(io, list);
     if (list.items.length === 0) return note(io, 'No rules. Make one: aish event rule alerts "…"');
     writeLines(io, list.items.map(ruleLine));
@@ -73,7 +73,7 @@ export const eventDrop = command({
   json: 'print what it was',
   examples: ['aish event drop r2'],
   run: async ({ args, options, io, connect }) => {
-    const rule = await removeEventRule(connect().client.transport, args.ref, io.signal);
+    const rule = await connect().client.call(eventsApi.removeRule, { params: { ref: args.ref } }, io.signal);
     if (options.json) return writeJson(io, rule);
     writeLines(io, [line(`rule r${rule.number} is gone`)]);
   },

@@ -1,14 +1,6 @@
+import { eventsApi } from '@aish/contracts/endpoints/events';
 import { AddEventSource, EventProof, type ReceivedEvent } from '@aish/contracts/incoming-events';
 import { AishError } from '@aish/contracts/problems';
-import {
-  addEventSource,
-  listEventSources,
-  listReceivedEvents,
-  removeEventSource,
-  replayEvent,
-  showReceivedEvent,
-  testReceivedEvent,
-} from '@aish/client/events.api';
 import { formatAge, formatMoment } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
@@ -46,7 +38,7 @@ export const eventSource = command({
     if (!input.success)
       throw new AishError('invalid_body', `${oneLine(name)}: ${input.error.issues[0]?.message ?? ''}`);
     const { client, address } = connect();
-    const added = await addEventSource(client.transport, input.data, io.signal);
+    const added = await client.call(eventsApi.addSource, { body: input.data }, io.signal);
     if (options.json) return writeJson(io, added);
     writeLines(io, [
       line(`address  POST ${address.url.replace(/\/$/, '')}/v1/events/${added.name}`),
@@ -70,7 +62,7 @@ export const eventSources = command({
   json: 'print the api’s answer',
   examples: ['aish event sources'],
   run: async ({ options, io, connect }) => {
-    const list = await listEventSources(connect().client.transport, io.signal);
+    const list = await connect().client.call(eventsApi.sources, {}, io.signal);
     if (options.json) return writeJson(io, list);
     if (list.items.length === 0) return note(io, 'Nobody sends events. Let somebody in: aish event source alerts');
     writeLines(
@@ -91,7 +83,7 @@ export const eventRemove = command({
   json: 'print what it was',
   examples: ['aish event remove alerts'],
   run: async ({ args, options, io, connect }) => {
-    const removed = await removeEventSource(connect().client.transport, args.name, io.signal);
+    const removed = await connect().client.call(eventsApi.removeSource, { params: { name: args.name } }, io.signal);
     if (options.json) return writeJson(io, removed);
     note(io, `${removed.name} is removed`);
   },
@@ -108,7 +100,7 @@ export const eventList = command({
   examples: ['aish event list', 'aish event list --source alerts --limit 5'],
   run: async ({ options, io, connect }) => {
     const { source, limit = DEFAULT_LIMIT } = options;
-    const list = await listReceivedEvents(connect().client.transport, { source, limit }, io.signal);
+    const list = await connect().client.call(eventsApi.list, { query: { source, limit } }, io.signal);
     if (options.json) return writeJson(io, list);
     if (list.items.length === 0) return note(io, 'No events came');
     writeLines(io, list.items.map(eventLine));
@@ -122,7 +114,7 @@ export const eventShow = command({
   json: 'print the api’s answer',
   examples: ['aish event show e4'],
   run: async ({ args, options, io, connect }) => {
-    const event = await showReceivedEvent(connect().client.transport, args.ref, io.signal);
+    const event = await connect().client.call(eventsApi.find, { params: { ref: args.ref } }, io.signal);
     if (options.json) return writeJson(io, event);
     const body = JSON.stringify(event.body, null, 2).split('\n');
     writeLines(io, [eventLine(event), ...body.map((text) => line(oneLine(text)))]);
@@ -136,7 +128,7 @@ export const eventTest = command({
   json: 'print the api’s answer',
   examples: ['aish event test e4'],
   run: async ({ args, options, io, connect }) => {
-    const test = await testReceivedEvent(connect().client.transport, args.ref, io.signal);
+    const test = await connect().client.call(eventsApi.test, { params: { ref: args.ref } }, io.signal);
     if (options.json) return writeJson(io, test);
     if (test.rule === null) return note(io, 'No rule is for it');
     writeLines(io, [
@@ -154,7 +146,7 @@ export const eventReplay = command({
   json: 'print the api’s answer',
   examples: ['aish event replay e4'],
   run: async ({ args, options, io, connect }) => {
-    const receipt = await replayEvent(connect().client.transport, args.ref, io.signal);
+    const receipt = await connect().client.call(eventsApi.replay, { params: { ref: args.ref } }, io.signal);
     if (options.json) return writeJson(io, receipt);
     note(io, `${receipt.outcome}${receipt.goal === null ? '' : `: goal ${receipt.goal}`}`);
   },

@@ -1,3 +1,4 @@
+import { filesApi } from '@aish/contracts/endpoints/files';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -29,7 +30,11 @@ export const filesLs = command({
   examples: ['aish files ls 4', 'aish files ls 4 logs'],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
-    const list = await client.listFiles(await sessionOf(client, args.ref, io), args.path ?? '', io.signal);
+    const list = await client.call(
+      filesApi.list,
+      { params: { id: await sessionOf(client, args.ref, io) }, query: { path: args.path ?? '' } },
+      io.signal,
+    );
     if (options.json) return writeJson(io, list);
     writeLines(
       io,

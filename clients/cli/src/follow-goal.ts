@@ -1,3 +1,4 @@
+import { decisionsApi } from '@aish/contracts/endpoints/decisions';
 import { oneLine } from '@aish/views/sanitise';
 import { takesAnswer, type Decision, type GiveVerdict } from '@aish/contracts/decisions';
 import { isTerminal, type Goal } from '@aish/contracts/goals';
@@ -7,7 +8,7 @@ import { linkAbort, type LinkedAbort } from '@aish/client/linked-abort';
 import type { Followed } from '@aish/client/follow';
 import { howToAnswer } from '@aish/views/decision.format';
 import { formatMoment } from '@aish/views/duration.format';
-import { forShown, giveVerdict } from '@aish/client/goals.api';
+import { forShown } from '@aish/client/goals.api';
 import { askAnswer } from './ask-answer.js';
 import { askVerdict } from './ask-verdict.js';
 import { EXIT, type ExitCode } from '@aish/client/exit-codes';
@@ -119,7 +120,7 @@ class Watch {
 
   /** The stream tells old questions too; only one that still waits stops us here. */
   private async halted(decisionId: string): Promise<ExitCode | null> {
-    const decision = await this.client.showDecision(decisionId, this.signal);
+    const decision = await this.client.call(decisionsApi.show, { params: { ref: decisionId } }, this.signal);
     if (decision.state !== 'pending') return null;
     if (this.io.stdin.isTTY !== true || this.json) {
       const how = howToAnswer(decision);
@@ -161,12 +162,16 @@ class Watch {
     this.stopAsking();
     if (decision === null) return;
     try {
-      await giveVerdict(this.client.transport, decision.id, forShown(decision, given), this.signal);
+      await this.client.call(
+        decisionsApi.decide,
+        { params: { ref: decision.id }, body: forShown(decision, given) },
+        this.signal,
+      );
     } catch (error) {
       // Somebody was quicker: the stream says who, and what.
       if (error instanceof ApiError && error.code === 'decision_taken') return note(this.io, error.message);
       if (error instanceof ApiError && error.code === 'decision_changed') {
-        const fresh = await this.client.showDecision(decision.id, this.signal);
+        const fresh = await this.client.call(decisionsApi.show, { params: { ref: decision.id } }, this.signal);
         note(this.io, `${error.message}: ${oneLine(fresh.goalText ?? '')}: ${oneLine(fresh.action)}`);
         return fresh.state === 'pending' ? this.ask(fresh) : undefined;
       }

@@ -1,3 +1,4 @@
+import { goalsApi } from '@aish/contracts/endpoints/goals';
 import { GoalState } from '@aish/contracts/goals';
 import { formatAge } from '@aish/views/duration.format';
 import { formatSteps, stateDetail, stateLook } from '@aish/views/goal.format';
@@ -24,7 +25,7 @@ export const goals = command({
       ...(options.archived ? { archived: true } : {}),
       ...(options.before === undefined ? {} : { before: options.before }),
     };
-    const list = await connect().client.listGoals(query, io.signal);
+    const list = await connect().client.call(goalsApi.list, { query }, io.signal);
     if (options.json) return writeJson(io, list);
     if (list.items.length === 0) return note(io, 'No goals. Give one: aish norris "…"');
     const nowMs = Date.now();

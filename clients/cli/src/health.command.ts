@@ -1,3 +1,4 @@
+import { healthApi } from '@aish/contracts/endpoints/server';
 import { VERSION } from '@aish/contracts/health';
 import { span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
@@ -13,7 +14,7 @@ export const health = command({
   exits: { 1: 'it is down' },
   run: async ({ options, io, connect, exit }) => {
     const { client, address } = connect();
-    const health = await client.health(io.signal);
+    const health = await client.call(healthApi.check, {}, io.signal);
     if (health.status === 'down') exit(EXIT.refused);
     if (options.json) return writeJson(io, health);
     const overall: Line = [

@@ -1,15 +1,6 @@
+import { hostsApi } from '@aish/contracts/endpoints/access';
 import { HostLogin, type Host, type HostCommand, type SeenHost } from '@aish/contracts/hosts';
 import { AishError } from '@aish/contracts/problems';
-import {
-  addHost,
-  checkHost,
-  hostCommands,
-  listHosts,
-  removeHost,
-  seeHost,
-  setHostPrelude,
-  trustHost,
-} from '@aish/client/hosts.api';
 import { formatAge } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
@@ -45,7 +36,7 @@ export const hostAdd = command({
       ...(port === undefined ? {} : { port }),
       ...(login === undefined ? {} : { login }),
     };
-    const added = await addHost(connect().client.transport, { name: args.name, address, ...more }, io.signal);
+    const added = await connect().client.call(hostsApi.add, { body: { name: args.name, address, ...more } }, io.signal);
     if (options.json) return writeJson(io, added);
     const { host } = added;
     writeLines(io, [
@@ -68,8 +59,8 @@ export const hostTrust = command({
   json: 'print the host',
   examples: ['aish host trust nas', 'aish host trust nas SHA256:0lYNnPYNrxLSAsTjB4bAzlXQuyvS4a3HZPvkKyTwFtk'],
   run: async ({ args, options, io, connect }) => {
-    const { transport } = connect().client;
-    const seen = await seeHost(transport, args.name, io.signal);
+    const { client } = connect();
+    const seen = await client.call(hostsApi.see, { params: { name: args.name } }, io.signal);
     if (args.fingerprint === undefined) {
       if (options.json) return writeJson(io, seen);
       return writeLines(io, keyLines(seen));
@@ -81,7 +72,11 @@ export const hostTrust = command({
         `${args.name} does not show the key ${oneLine(args.fingerprint)}: do not trust it`,
       );
     }
-    const host = await trustHost(transport, args.name, { keys: [key.key] }, io.signal);
+    const host = await client.call(
+      hostsApi.trust,
+      { params: { name: args.name }, body: { keys: [key.key] } },
+      io.signal,
+    );
     if (options.json) return writeJson(io, host);
     writeLines(io, [line(`${host.name} is trusted with this key, and with no other`)]);
   },
@@ -93,7 +88,7 @@ export const hostList = command({
   json: 'print the api’s answer',
   examples: ['aish host list'],
   run: async ({ options, io, connect }) => {
-    const list = await listHosts(connect().client.transport, io.signal);
+    const list = await connect().client.call(hostsApi.list, {}, io.signal);
     if (options.json) return writeJson(io, list);
     writeLines(
       io,
@@ -109,7 +104,7 @@ export const hostShow = command({
   json: 'print the api’s answer',
   examples: ['aish host show nas'],
   run: async ({ args, options, io, connect }) => {
-    const list = await hostCommands(connect().client.transport, args.name, io.signal);
+    const list = await connect().client.call(hostsApi.commands, { params: { name: args.name } }, io.signal);
     if (options.json) return writeJson(io, list);
     writeLines(io, list.items.map(commandLine));
   },
@@ -123,7 +118,7 @@ export const hostCheck = command({
   examples: ['aish host check nas'],
   exits: { 1: 'it does not work' },
   run: async ({ args, options, io, connect, exit }) => {
-    const check = await checkHost(connect().client.transport, args.name, io.signal);
+    const check = await connect().client.call(hostsApi.check, { params: { name: args.name } }, io.signal);
     if (!check.ok) exit(1);
     if (options.json) return writeJson(io, check);
     writeLines(io, [
@@ -146,7 +141,7 @@ export const hostPrelude = command({
   run: async ({ args, options, io, connect }) => {
     const prelude = args.command === 'none' ? null : args.command;
     const body = { prelude, rollback: prelude === null ? null : (options.undo ?? null) };
-    const host = await setHostPrelude(connect().client.transport, args.name, body, io.signal);
+    const host = await connect().client.call(hostsApi.setPrelude, { params: { name: args.name }, body }, io.signal);
     if (options.json) return writeJson(io, host);
     writeLines(io, [line(`before what you let through on ${host.name}: ${oneLine(host.prelude ?? 'nothing')}`)]);
   },
@@ -159,7 +154,7 @@ export const hostRemove = command({
   json: 'print the host',
   examples: ['aish host remove nas'],
   run: async ({ args, options, io, connect }) => {
-    const host = await removeHost(connect().client.transport, args.name, io.signal);
+    const host = await connect().client.call(hostsApi.remove, { params: { name: args.name } }, io.signal);
     if (options.json) return writeJson(io, host);
     writeLines(io, [
       line(`${host.name} is removed; take its line out of ~${host.user}/.ssh/authorized_keys there, too`),

@@ -1,8 +1,8 @@
+import { imagesApi } from '@aish/contracts/endpoints/access';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ImageRecipe, type Image } from '@aish/contracts/images';
 import { AishError } from '@aish/contracts/problems';
-import { listImages, rebuildImage, removeImage, setImage, showImage } from '@aish/client/images.api';
 import type { Transport } from '@aish/client/transport';
 import { formatAge } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
@@ -36,8 +36,13 @@ export const imageAdd = command({
         `${recipe.error.issues[0]?.message ?? 'No recipe'}: --apt ffmpeg, or --dockerfile FILE`,
       );
     }
-    const { transport } = connect().client;
-    await follow(await setImage(transport, args.name, recipe.data, io.signal), transport, io, options.json);
+    const { client } = connect();
+    await follow(
+      await client.call(imagesApi.set, { params: { name: args.name }, body: recipe.data }, io.signal),
+      client,
+      io,
+      options.json,
+    );
   },
 });
 
@@ -48,8 +53,13 @@ export const imageRebuild = command({
   json: 'print the image',
   examples: ['aish image rebuild media'],
   run: async ({ args, options, io, connect }) => {
-    const { transport } = connect().client;
-    await follow(await rebuildImage(transport, args.name, io.signal), transport, io, options.json);
+    const { client } = connect();
+    await follow(
+      await client.call(imagesApi.rebuild, { params: { name: args.name } }, io.signal),
+      client,
+      io,
+      options.json,
+    );
   },
 });
 
@@ -59,7 +69,7 @@ export const imageList = command({
   json: 'print the api’s answer',
   examples: ['aish image list'],
   run: async ({ options, io, connect }) => {
-    const list = await listImages(connect().client.transport, io.signal);
+    const list = await connect().client.call(imagesApi.list, {}, io.signal);
     if (options.json) return writeJson(io, list);
     writeLines(io, list.items.map(imageLine));
   },
@@ -72,19 +82,19 @@ export const imageRemove = command({
   json: 'print what it was',
   examples: ['aish image remove media'],
   run: async ({ args, options, io, connect }) => {
-    const removed = await removeImage(connect().client.transport, args.name, io.signal);
+    const removed = await connect().client.call(imagesApi.remove, { params: { name: args.name } }, io.signal);
     if (options.json) return writeJson(io, removed);
     note(io, `${removed.name} is removed`);
   },
 });
 
 /** Waits until it is built, and says so. @throws AishError `image_missing` with the end of what the build printed. */
-async function follow(begun: Image, transport: Transport, io: Io, json: boolean): Promise<void> {
+async function follow(begun: Image, client: Transport, io: Io, json: boolean): Promise<void> {
   if (begun.state === 'building') note(io, `building ${oneLine(begun.name)}; it goes on when you leave`);
   let image = begun;
   while (image.state === 'building') {
     await pause(LOOK_EVERY_MS, undefined, { signal: io.signal });
-    image = await showImage(transport, image.name, io.signal);
+    image = await client.call(imagesApi.show, { params: { name: image.name } }, io.signal);
   }
   if (image.state === 'failed') {
     throw new AishError('image_missing', `${image.name} could not be built:\n${cleanText(image.detail ?? '')}`);

@@ -51,7 +51,7 @@ export const kbSync = command({
       const { options, io, connect } = call;
       const dir = folderOf(call);
       if (dir !== null) return syncClone(dir, io, options.json);
-      const done = await new KnowledgeApi(connect().client.transport).sync(options.full === true, io.signal);
+      const done = await new KnowledgeApi(connect().client).sync(options.full === true, io.signal);
       if (options.json) return writeJson(io, done);
       const { added, changed, removed, skipped } = done;
       writeLines(io, [line(`${done.commit.slice(0, 10)}: ${added} added, ${changed} changed, ${removed} removed`)]);

@@ -162,7 +162,7 @@ export const kbStatus = command({
   json: 'print the answer',
   examples: ['aish kb status'],
   run: async ({ options, io, connect }) => {
-    const status = await new KnowledgeApi(connect().client.transport).status(io.signal);
+    const status = await new KnowledgeApi(connect().client).status(io.signal);
     if (options.json) return writeJson(io, status);
     const { present, nodes, dir, sync, notice } = status;
     writeLines(io, [line(present ? `${nodes} nodes in ${oneLine(dir ?? '')}` : 'none')]);

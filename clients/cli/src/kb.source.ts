@@ -50,9 +50,7 @@ export function folderOf({ io, options }: Pick<Asked, 'io' | 'options'>): string
 export function withKnowledge(asked: Asked, work: (source: KnowledgeSource) => Promise<void>): Promise<void> {
   return withExits(asked, async () => {
     const folder = folderOf(asked);
-    await work(
-      folder === null ? new KnowledgeApi(asked.connect().client.transport) : await cloneSource(folder, asked.io),
-    );
+    await work(folder === null ? new KnowledgeApi(asked.connect().client) : await cloneSource(folder, asked.io));
   });
 }
 

@@ -1,3 +1,5 @@
+import { deviceLoginApi, signInApi } from '@aish/contracts/endpoints/sign-in';
+import { DEVICE_GRANT } from '@aish/contracts/device-login';
 import { hostname } from 'node:os';
 import { mkdir, open, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -6,8 +8,6 @@ import { AishError } from '@aish/contracts/problems';
 import { TokenName } from '@aish/contracts/tokens';
 import { ApiClient } from '@aish/client/api.client';
 import { ApiError } from '@aish/client/api.error';
-import { askDeviceToken, beginDeviceLogin } from '@aish/client/device.api';
-import { beginSignIn, fetchSignIn } from '@aish/client/sign-in.api';
 import type { Transport } from '@aish/client/transport';
 import { configPath, rememberServer } from '@aish/client/profile';
 import { serverAddress, type ServerAddress } from '@aish/client/server-address';
@@ -51,7 +51,7 @@ export const login = command({
     const file = await openNew(path, options.force === true);
     let granted: Granted;
     try {
-      granted = await signIn(client.transport, io, options.code === true);
+      granted = await signIn(client, io, options.code === true);
       await file.writeFile(`${granted.token}\n`);
     } catch (error) {
       // An empty one would stand in the way of the next try.
@@ -84,40 +84,48 @@ async function openNew(path: string, force: boolean): Promise<FileHandle> {
   });
 }
 
-async function signIn(transport: Transport, io: Io, byCode: boolean): Promise<Granted> {
-  if (byCode) return byDeviceCode(transport, io);
-  const begun = await beginSignIn(transport, io.signal).catch((error: unknown) => {
+async function signIn(client: Transport, io: Io, byCode: boolean): Promise<Granted> {
+  if (byCode) return byDeviceCode(client, io);
+  const begun = await client.call(signInApi.begin, {}, io.signal).catch((error: unknown) => {
     if (error instanceof ApiError && error.code === 'sign_in_off') return null;
     throw error;
   });
-  if (begun === null) return byDeviceCode(transport, io);
+  if (begun === null) return byDeviceCode(client, io);
   const { id, url, code, secret, expiresInS } = begun;
   note(io, `Open this in a browser, and confirm there that the code is ${code}:\n\n  ${url}\n`);
   const until = Date.now() + expiresInS * 1_000;
   while (Date.now() < until) {
     await sleep(ASK_EVERY_MS, undefined, { signal: io.signal });
-    const { token } = await fetchSignIn(transport, id, secret, io.signal);
+    const { token } = await client.call(signInApi.fetch, { params: { id }, body: { secret } }, io.signal);
     if (token !== null) return token;
   }
   throw new AishError('sign_in_failed', 'Nobody has confirmed in time');
 }
 
 /** RFC 8628, 3.5: asks until there is an answer, and less often when it is told to. */
-async function byDeviceCode(transport: Transport, io: Io): Promise<Granted> {
+async function byDeviceCode(client: Transport, io: Io): Promise<Granted> {
   const name = TokenName.safeParse(hostname().slice(0, 48)).data ?? 'device';
   const {
     device_code: deviceCode,
     user_code: code,
     expires_in: expiresInS,
     ...begun
-  } = await beginDeviceLogin(transport, name, io.signal);
+  } = await client.call(deviceLoginApi.begin, { body: { name } }, io.signal);
   note(io, `On the server, or where you are signed in as an admin, type\n\n  aish token approve ${oneLine(code)}\n`);
   let { interval } = begun;
   const until = Date.now() + expiresInS * 1_000;
   while (Date.now() < until) {
     await sleep(interval * 1_000, undefined, { signal: io.signal });
     try {
-      const { access_token: token, name: given, scope } = await askDeviceToken(transport, deviceCode, io.signal);
+      const {
+        access_token: token,
+        name: given,
+        scope,
+      } = await client.call(
+        deviceLoginApi.token,
+        { body: { grant_type: DEVICE_GRANT, device_code: deviceCode } },
+        io.signal,
+      );
       return { token, name: given, scopes: scope.split(' ') };
     } catch (error) {
       if (!(error instanceof ApiError) || !['authorization_pending', 'slow_down'].includes(error.code)) throw error;

@@ -1,7 +1,7 @@
+import { mcpApi } from '@aish/contracts/endpoints/mcp';
 import { readFile } from 'node:fs/promises';
 import { McpProtocol } from '@aish/contracts/mcp-config';
 import { AishError } from '@aish/contracts/problems';
-import { addMcpProgram, connectMcpServer, disconnectMcpServer, listMcpServers } from '@aish/client/mcp.api';
 import { line } from '@aish/views/line';
 import { hiddenToolLines, mcpServerLines } from '@aish/views/mcp.format';
 import { oneLine } from '@aish/views/sanitise';
@@ -32,16 +32,18 @@ export const mcpConnect = command({
       options.bearerFile === undefined
         ? undefined
         : (await localFile(() => readFile(String(options.bearerFile), 'utf8'))).trim();
-    const server = await connectMcpServer(
-      connect().client.transport,
+    const server = await connect().client.call(
+      mcpApi.connect,
       {
-        url,
-        ...(alias === undefined ? {} : { alias }),
-        save: options.save === true,
-        oauth: options.oauth === true,
-        ...(options.protocol === undefined ? {} : { protocol: options.protocol }),
-        headers: Object.fromEntries((options.header ?? []).map(readHeader)),
-        ...(bearerToken === undefined ? {} : { bearerToken }),
+        body: {
+          url,
+          ...(alias === undefined ? {} : { alias }),
+          save: options.save === true,
+          oauth: options.oauth === true,
+          ...(options.protocol === undefined ? {} : { protocol: options.protocol }),
+          headers: Object.fromEntries((options.header ?? []).map(readHeader)),
+          ...(bearerToken === undefined ? {} : { bearerToken }),
+        },
       },
       io.signal,
     );
@@ -73,7 +75,7 @@ export const mcpAdd = command({
       ...(space === undefined ? {} : { space }),
       ...(image === undefined ? {} : { image }),
     };
-    const server = await addMcpProgram(connect().client.transport, program, io.signal);
+    const server = await connect().client.call(mcpApi.addProgram, { body: program }, io.signal);
     if (server.state !== 'connected') exit(EXIT.refused);
     if (options.json) return writeJson(io, server);
     writeLines(io, mcpServerLines(server));
@@ -87,7 +89,7 @@ export const mcpDisconnect = command({
   json: 'print the api’s answer',
   examples: ['aish mcp disconnect every'],
   run: async ({ args, options, io, connect }) => {
-    const server = await disconnectMcpServer(connect().client.transport, args.alias, io.signal);
+    const server = await connect().client.call(mcpApi.disconnect, { params: { alias: args.alias } }, io.signal);
     if (options.json) return writeJson(io, server);
     writeLines(io, [line(`${oneLine(server.alias)} is disconnected`)]);
   },
@@ -99,7 +101,7 @@ export const mcpList = command({
   json: 'print the api’s answer',
   examples: ['aish mcp list', 'aish mcp list --json'],
   run: async ({ options, io, connect }) => {
-    const list = await listMcpServers(connect().client.transport, io.signal);
+    const list = await connect().client.call(mcpApi.servers, {}, io.signal);
     if (options.json) return writeJson(io, list);
     writeLines(io, [...list.items.flatMap(mcpServerLines), ...hiddenToolLines(list)]);
     if (list.items.length === 0) note(io, 'There is none. aish mcp connect <url> connects one; docs/mcp.md says more.');

@@ -1,15 +1,7 @@
+import { mcpApi } from '@aish/contracts/endpoints/mcp';
 import type { McpFailure } from '@aish/contracts/mcp';
 import { AishError } from '@aish/contracts/problems';
 import type { z } from 'zod';
-import {
-  callMcpTool,
-  getMcpPrompt,
-  listMcpPrompts,
-  listMcpResources,
-  listMcpTools,
-  readMcpResource,
-  showMcpTool,
-} from '@aish/client/mcp.api';
 import { line, span, type Line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';
 import { any, command, flag, maybe, one } from './command.js';
@@ -22,7 +14,7 @@ export const mcpTools = command({
   json: 'print the api’s answer',
   examples: ['aish mcp tools'],
   run: async ({ options, io, connect }) => {
-    const list = await listMcpTools(connect().client.transport, io.signal);
+    const list = await connect().client.call(mcpApi.tools, {}, io.signal);
     if (options.json) return writeJson(io, list);
     writeLines(
       io,
@@ -42,7 +34,7 @@ export const mcpTool = command({
   json: 'print the api’s answer',
   examples: ['aish mcp tool every.echo'],
   run: async ({ args, options, io, connect }) => {
-    const tool = await showMcpTool(connect().client.transport, args.tool, io.signal);
+    const tool = await connect().client.call(mcpApi.tool, { params: { label: args.tool } }, io.signal);
     if (options.json) return writeJson(io, tool);
     writeLines(io, [
       [span(oneLine(tool.label), 'bold'), span(`  as ${tool.name} for models`, 'dim')],
@@ -62,7 +54,7 @@ export const mcpCall = command({
   exits: { 1: 'the tool says that it failed' },
   run: async ({ args, options, io, connect, exit }) => {
     const body = { arguments: readArguments(args.arguments ?? '{}'), confirmed: options.yes === true };
-    const result = await callMcpTool(connect().client.transport, args.tool, body, io.signal);
+    const result = await connect().client.call(mcpApi.call, { params: { label: args.tool }, body }, io.signal);
     if (result.isError) exit(EXIT.refused);
     if (options.json) return writeJson(io, result);
     writeLines(io, textLines(result.text));
@@ -77,10 +69,10 @@ export const mcpResources = command({
   json: 'print the api’s answer',
   examples: ['aish mcp resources', 'aish mcp resources docs file:///readme.md'],
   run: async ({ args, options, io, connect }) => {
-    const { transport } = connect().client;
+    const { client } = connect();
     const { alias, uri } = args;
     if (alias !== undefined && uri !== undefined) {
-      const content = await readMcpResource(transport, { alias, uri }, io.signal);
+      const content = await client.call(mcpApi.read, { query: { alias, uri } }, io.signal);
       if (options.json) return writeJson(io, content);
       for (const { text, blob, mimeType } of content.items) {
         writeLines(
@@ -92,7 +84,7 @@ export const mcpResources = command({
       }
       return;
     }
-    const list = await listMcpResources(transport, io.signal);
+    const list = await client.call(mcpApi.resources, {}, io.signal);
     if (options.json) return writeJson(io, list);
     writeLines(
       io,
@@ -119,16 +111,16 @@ export const mcpPrompts = command({
   json: 'print the api’s answer',
   examples: ['aish mcp prompts', 'aish mcp prompts every args-prompt city=Paris'],
   run: async ({ args, options, io, connect }) => {
-    const { transport } = connect().client;
+    const { client } = connect();
     const { alias, prompt: name } = args;
     if (alias !== undefined && name !== undefined) {
       const values = Object.fromEntries(args.values.map(readValue));
-      const prompt = await getMcpPrompt(transport, { alias, name, arguments: values }, io.signal);
+      const prompt = await client.call(mcpApi.prompt, { body: { alias, name, arguments: values } }, io.signal);
       if (options.json) return writeJson(io, prompt);
       for (const { role, text } of prompt.messages) writeLines(io, [[span(`${role}:`, 'bold')], ...textLines(text)]);
       return;
     }
-    const list = await listMcpPrompts(transport, io.signal);
+    const list = await client.call(mcpApi.prompts, {}, io.signal);
     if (options.json) return writeJson(io, list);
     writeLines(
       io,

@@ -1,7 +1,7 @@
+import { documentsApi } from '@aish/contracts/endpoints/memory';
 import { DocumentScope, MEMORY_DOCUMENT_MAX_BYTES, ReadMode } from '@aish/contracts/memory-documents';
 import { AishError } from '@aish/contracts/problems';
 import { InvalidArgumentError } from 'commander';
-import { compactDocument, listDocuments, readDocument, saveSummary, writeDocument } from '@aish/client/memory.api';
 import { formatAge } from '@aish/views/duration.format';
 import { documentLines, flagLines } from '@aish/views/memory.format';
 import { line, span, type Line } from '@aish/views/line';
@@ -25,7 +25,7 @@ export const memoryDocuments = command({
   json: 'print the api’s answer',
   examples: ['aish memory documents'],
   run: async ({ options, io, connect }) => {
-    const list = await listDocuments(connect().client.transport, options.space, io.signal);
+    const list = await connect().client.call(documentsApi.list, { query: { space: options.space } }, io.signal);
     if (options.json) return writeJson(io, list);
     if (list.items.length === 0) return note(io, 'There are no memory documents yet.');
     const nowMs = Date.now();
@@ -64,10 +64,9 @@ export const memoryRead = command({
   ],
   run: async ({ args, options: { json, section, lines, mode, path, space }, io, connect }) => {
     const implied = section !== undefined ? 'section' : lines !== undefined ? 'tail' : undefined;
-    const reading = await readDocument(
-      connect().client.transport,
-      args.scope,
-      { mode: mode ?? implied, section, lines, path, space },
+    const reading = await connect().client.call(
+      documentsApi.read,
+      { params: { scope: args.scope }, query: { mode: mode ?? implied, section, lines, path, space } },
       io.signal,
     );
     if (json) return writeJson(io, reading);
@@ -89,14 +88,16 @@ export const memoryWrite = command({
   examples: ['aish memory write user "prefers podman"', 'aish memory write space --space home --replace < state.md'],
   run: async ({ args, options, io, connect }) => {
     const content = args.text.length > 0 ? args.text.join(' ') : await stdinOf(io);
-    const written = await writeDocument(
-      connect().client.transport,
-      args.scope,
+    const written = await connect().client.call(
+      documentsApi.write,
       {
-        mode: options.replace ? 'replace' : 'append',
-        content,
-        ...(options.expect === undefined ? {} : { expectedVersion: options.expect }),
-        ...(options.space === undefined ? {} : { space: options.space }),
+        params: { scope: args.scope },
+        body: {
+          mode: options.replace ? 'replace' : 'append',
+          content,
+          ...(options.expect === undefined ? {} : { expectedVersion: options.expect }),
+          ...(options.space === undefined ? {} : { space: options.space }),
+        },
       },
       io.signal,
     );
@@ -116,7 +117,11 @@ export const memoryCompact = command({
   json: 'print the api’s answer',
   examples: ['aish memory compact user'],
   run: async ({ args, options, io, connect }) => {
-    const done = await compactDocument(connect().client.transport, args.scope, options.space, io.signal);
+    const done = await connect().client.call(
+      documentsApi.compact,
+      { params: { scope: args.scope }, body: { space: options.space } },
+      io.signal,
+    );
     if (options.json) return writeJson(io, done);
     writeLines(io, [line(`${done.beforeBytes} -> ${done.afterBytes} bytes by ${done.by}; before: ${done.archive}`)]);
   },
@@ -135,7 +140,11 @@ export const memoryArchive = command({
       ...(options.slug === undefined ? {} : { slug: options.slug }),
       ...(options.space === undefined ? {} : { space: options.space }),
     };
-    const saved = await saveSummary(connect().client.transport, args.scope, body, io.signal);
+    const saved = await connect().client.call(
+      documentsApi.saveSummary,
+      { params: { scope: args.scope }, body },
+      io.signal,
+    );
     if (options.json) return writeJson(io, saved);
     writeLines(io, [line(oneLine(saved.path))]);
   },

@@ -1,17 +1,7 @@
+import { memoryApi } from '@aish/contracts/endpoints/memory';
+import type { MemoryList } from '@aish/contracts/memory';
 import { MemoryKind, type AddedMemory } from '@aish/contracts/memory';
 import { InvalidArgumentError } from 'commander';
-import {
-  addMemory,
-  clearMemory,
-  countMemory,
-  editMemory,
-  forgetMemory,
-  injectMemory,
-  listMemory,
-  pruneMemory,
-  searchMemory,
-  whyMemory,
-} from '@aish/client/memory.api';
 import { flagLines, itemLine, trailLines } from '@aish/views/memory.format';
 import { line, span, type Line } from '@aish/views/line';
 import { fit } from '@aish/views/text/fit';
@@ -49,12 +39,14 @@ export const remember = command({
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
     const sessionId = options.session === undefined ? undefined : await sessionOf(client, options.session, io);
-    const added = await addMemory(
-      client.transport,
+    const added = await client.call(
+      memoryApi.add,
       {
-        content: args.text.join(' '),
-        tags: [...(options.tag ?? [])],
-        ...(sessionId === undefined ? {} : { sessionId }),
+        body: {
+          content: args.text.join(' '),
+          tags: [...(options.tag ?? [])],
+          ...(sessionId === undefined ? {} : { sessionId }),
+        },
       },
       io.signal,
     );
@@ -75,7 +67,11 @@ export const memoryAdd = command({
     const sessionId = options.session === undefined ? undefined : await sessionOf(client, options.session, io);
     const content = args.text.join(' ');
     const body = { kind: args.kind, content, tags: [...(options.tag ?? [])] };
-    const added = await addMemory(client.transport, sessionId === undefined ? body : { ...body, sessionId }, io.signal);
+    const added = await client.call(
+      memoryApi.add,
+      { body: sessionId === undefined ? body : { ...body, sessionId } },
+      io.signal,
+    );
     if (options.json) return writeJson(io, added);
     tellAdded(io, added);
   },
@@ -93,22 +89,13 @@ export const memoryList = command({
   json: 'print the items',
   examples: ['aish memory list', 'aish memory list --kind pref --json'],
   run: async ({ options, io, connect }) => {
-    const { transport } = connect().client;
+    const { client } = connect();
     const { json, limit = 100, ...filter } = options;
     const items = [];
     let cursor: string | undefined;
     do {
-      const page = await listMemory(
-        transport,
-        {
-          ...(filter.kind === undefined ? {} : { kind: filter.kind }),
-          ...(filter.tag === undefined ? {} : { tag: filter.tag }),
-          ...(filter.state === undefined ? {} : { state: filter.state }),
-          ...(cursor === undefined ? {} : { cursor }),
-          limit: Math.min(PAGE, limit - items.length),
-        },
-        io.signal,
-      );
+      const query = { ...filter, cursor, limit: Math.min(PAGE, limit - items.length) };
+      const page: MemoryList = await client.call(memoryApi.list, { query }, io.signal);
       items.push(...page.items);
       cursor = page.next ?? undefined;
     } while (cursor !== undefined && items.length < limit);
@@ -131,7 +118,11 @@ export const memorySearch = command({
   json: 'print the api’s answer',
   examples: ['aish memory search grafana port'],
   run: async ({ args, options, io, connect }) => {
-    const found = await searchMemory(connect().client.transport, args.words.join(' '), options.limit ?? 10, io.signal);
+    const found = await connect().client.call(
+      memoryApi.search,
+      { query: { q: args.words.join(' '), limit: options.limit ?? 10 } },
+      io.signal,
+    );
     if (options.json) return writeJson(io, found);
     if (found.meaning === 'away') note(io, 'By words alone: the model for embeddings does not answer.');
     if (found.items.length === 0) return note(io, 'Nothing is remembered about that.');
@@ -151,9 +142,10 @@ export const memoryForget = command({
   json: 'print the api’s answers',
   examples: ['aish memory forget 3', 'aish memory forget 3 4 7'],
   run: async ({ args, options, io, connect }) => {
-    const { transport } = connect().client;
+    const { client } = connect();
     const items = [];
-    for (const each of args.numbers.map(itemNumber)) items.push(await forgetMemory(transport, each, io.signal));
+    for (const each of args.numbers.map(itemNumber))
+      items.push(await client.call(memoryApi.forget, { params: { number: each } }, io.signal));
     if (options.json) return writeJson(io, { items });
     writeLines(
       io,
@@ -169,16 +161,16 @@ export const memoryClear = command({
   json: 'print the numbers of the items',
   examples: ['aish memory clear', 'aish memory clear --yes'],
   run: async ({ options, io, connect }) => {
-    const { transport } = connect().client;
+    const { client } = connect();
     if (!options.yes) {
-      const { active } = await countMemory(transport, io.signal);
+      const { active } = await client.call(memoryApi.counts, {}, io.signal);
       if (active === 0) return note(io, 'Nothing is remembered.');
       const asker = new LineAsker(io);
       const answer = await asker.ask(`forget all ${active} items? [y/N] `);
       asker.close();
       if (answer === null || !/^y(?:es)?$/i.test(answer.trim())) return note(io, 'nothing forgotten');
     }
-    const { forgotten } = await clearMemory(transport, io.signal);
+    const { forgotten } = await client.call(memoryApi.clear, { body: { confirm: true } }, io.signal);
     if (options.json) return writeJson(io, { forgotten });
     writeLines(io, [line(`[aish] memory: forgot ${forgotten.length} items`)]);
   },
@@ -197,7 +189,11 @@ export const memoryEdit = command({
       ...(options.kind === undefined ? {} : { kind: options.kind }),
       ...(options.tag === undefined ? {} : { tags: [...options.tag] }),
     };
-    const added = await editMemory(connect().client.transport, args.number, change, io.signal);
+    const added = await connect().client.call(
+      memoryApi.edit,
+      { params: { number: args.number }, body: change },
+      io.signal,
+    );
     if (options.json) return writeJson(io, added);
     tellAdded(io, added);
   },
@@ -210,7 +206,7 @@ export const memoryWhy = command({
   json: 'print the api’s answer',
   examples: ['aish memory why 3'],
   run: async ({ args, options, io, connect }) => {
-    const trail = await whyMemory(connect().client.transport, args.number, io.signal);
+    const trail = await connect().client.call(memoryApi.why, { params: { number: args.number } }, io.signal);
     if (options.json) return writeJson(io, trail);
     writeLines(io, trailLines(trail));
   },
@@ -225,7 +221,11 @@ export const memoryInject = command({
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
     const sessionId = args.session === undefined ? undefined : await sessionOf(client, args.session, io);
-    const background = await injectMemory(client.transport, sessionId, io.signal);
+    const background = await client.call(
+      memoryApi.inject,
+      { body: sessionId === undefined ? {} : { sessionId } },
+      io.signal,
+    );
     if (options.json) return writeJson(io, background);
     if (background.text === null) return note(io, 'Nothing: no item is active, or MEMORY_INJECT is off.');
     writeLines(
@@ -243,7 +243,11 @@ export const memoryPrune = command({
   json: 'print the numbers of the items',
   examples: ['aish memory prune 365'],
   run: async ({ args, options, io, connect }) => {
-    const { forgotten } = await pruneMemory(connect().client.transport, args.days, io.signal);
+    const { forgotten } = await connect().client.call(
+      memoryApi.prune,
+      { body: { olderThanDays: args.days } },
+      io.signal,
+    );
     if (options.json) return writeJson(io, { forgotten });
     writeLines(io, [line(`[aish] memory: forgot ${forgotten.length} items older than ${args.days} days`)]);
   },

@@ -1,13 +1,7 @@
+import { candidatesApi, memoryApi } from '@aish/contracts/endpoints/memory';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { MemoryCandidate } from '@aish/contracts/memory';
-import {
-  acceptCandidate,
-  exportMemory,
-  importMemory,
-  listCandidates,
-  rejectCandidate,
-  summarizeSession,
-} from '@aish/client/memory.api';
+import { requestTo } from '@aish/client/transport';
 import type { ApiClient } from '@aish/client/api.client';
 import { candidateLines } from '@aish/views/memory.format';
 import { line } from '@aish/views/line';
@@ -29,7 +23,7 @@ export const memorySummarize = command({
     const { client } = connect();
     const sessionId = await sessionOf(client, args.session, io);
     const body = { sessionId, ...(options.preset === undefined ? {} : { preset: options.preset }) };
-    const summary = await summarizeSession(client.transport, body, io.signal);
+    const summary = await client.call(candidatesApi.summarize, { body }, io.signal);
     if (options.json) return writeJson(io, summary);
     if (summary.omittedTurns > 0) note(io, `${summary.omittedTurns} older turns did not fit.`);
     if (summary.repeated > 0) note(io, `${summary.repeated} were proposed before.`);
@@ -45,7 +39,7 @@ export const memoryReview = command({
   examples: ['aish memory review', 'aish memory review --json'],
   run: async ({ options, io, connect }) => {
     const { client } = connect();
-    const list = await listCandidates(client.transport, 'pending', io.signal);
+    const list = await client.call(candidatesApi.list, { query: { state: 'pending' } }, io.signal);
     if (options.json) return writeJson(io, list);
     if (list.items.length === 0) return note(io, 'No candidate waits for a review.');
     await review(list.items, client, io);
@@ -61,7 +55,11 @@ export const memoryAccept = command({
   run: async ({ args, options, io, connect }) => {
     const content = args.text.join(' ');
     const change = content === '' ? {} : { content };
-    const item = await acceptCandidate(connect().client.transport, args.number, change, io.signal);
+    const item = await connect().client.call(
+      candidatesApi.accept,
+      { params: { number: args.number }, body: change },
+      io.signal,
+    );
     if (options.json) return writeJson(io, item);
     writeLines(io, [line(`${item.number} (${item.kind}) ${oneLine(item.content)}`)]);
   },
@@ -74,9 +72,10 @@ export const memoryReject = command({
   json: 'print the candidates',
   examples: ['aish memory reject 12 13'],
   run: async ({ args, options, io, connect }) => {
-    const { transport } = connect().client;
+    const { client } = connect();
     const items = [];
-    for (const each of args.numbers.map(itemNumber)) items.push(await rejectCandidate(transport, each, io.signal));
+    for (const each of args.numbers.map(itemNumber))
+      items.push(await client.call(candidatesApi.reject, { params: { number: each } }, io.signal));
     if (options.json) return writeJson(io, { items });
     writeLines(
       io,
@@ -91,7 +90,7 @@ export const memoryExport = command({
   args: { file: maybe('where to; stdout if absent', { suggests: 'file' }) },
   examples: ['aish memory export memory.jsonl', 'aish memory export | jq .content'],
   run: async ({ args, io, connect }) => {
-    const text = await exportMemory(connect().client.transport, io.signal);
+    const text = await connect().client.text(requestTo(memoryApi.export, {}), io.signal);
     if (args.file === undefined) io.stdout.write(text);
     else await localFile(() => writeFile(String(args.file), text, { flag: 'wx', mode: 0o600 }));
   },
@@ -105,7 +104,7 @@ export const memoryImport = command({
   examples: ['aish memory import ~/.local/share/aish/memory.jsonl'],
   run: async ({ args, options, io, connect }) => {
     const text = await localFile(() => readFile(args.file, 'utf8'));
-    const report = await importMemory(connect().client.transport, text, io.signal);
+    const report = await connect().client.call(memoryApi.import, { body: { jsonl: text } }, io.signal);
     if (options.json) return writeJson(io, report);
     const { imported, known, renumbered, broken } = report;
     writeLines(io, [
@@ -117,7 +116,7 @@ export const memoryImport = command({
 });
 
 /** The question of the manifest, section 6, for each of them. Where nobody answers they wait. */
-async function review(candidates: readonly MemoryCandidate[], { transport }: ApiClient, io: Io): Promise<void> {
+async function review(candidates: readonly MemoryCandidate[], client: ApiClient, io: Io): Promise<void> {
   if (io.onCandidates !== undefined) return io.onCandidates(candidates.length);
   const asker = new LineAsker(io);
   let added = 0;
@@ -132,11 +131,16 @@ async function review(candidates: readonly MemoryCandidate[], { transport }: Api
       if (answer === undefined) continue;
       const content = /^e(?:dit)?$/.test(answer) ? await asker.ask('text: ', candidate.content) : null;
       left -= 1;
-      if (/^y(?:es)?$/.test(answer)) await acceptCandidate(transport, candidate.number, {}, io.signal);
+      if (/^y(?:es)?$/.test(answer))
+        await client.call(candidatesApi.accept, { params: { number: candidate.number }, body: {} }, io.signal);
       else if (content !== null && content.trim() !== '') {
-        await acceptCandidate(transport, candidate.number, { content: content.trim() }, io.signal);
+        await client.call(
+          candidatesApi.accept,
+          { params: { number: candidate.number }, body: { content: content.trim() } },
+          io.signal,
+        );
       } else {
-        await rejectCandidate(transport, candidate.number, io.signal);
+        await client.call(candidatesApi.reject, { params: { number: candidate.number } }, io.signal);
         continue;
       }
       added += 1;

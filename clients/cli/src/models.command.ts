@@ -1,5 +1,5 @@
+import { modelsApi } from '@aish/contracts/endpoints/server';
 import type { Model } from '@aish/contracts/models';
-import { probeModel } from '@aish/client/models.api';
 import { span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { command, option } from './command.js';
@@ -16,8 +16,8 @@ export const models = command({
     const { probe } = options;
     const list =
       probe === undefined
-        ? await client.models(io.signal)
-        : { items: [await probeModel(client.transport, probe, io.signal)] };
+        ? await client.call(modelsApi.list, {}, io.signal)
+        : { items: [await client.call(modelsApi.probe, { params: { preset: probe } }, io.signal)] };
     if (options.json) return writeJson(io, list);
     writeLines(
       io,

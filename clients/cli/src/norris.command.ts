@@ -1,7 +1,7 @@
+import { goalsApi, schedulesApi } from '@aish/contracts/endpoints/goals';
+import { sessionsApi } from '@aish/contracts/endpoints/sessions';
 import type { CreateGoalInput } from '@aish/contracts/goals';
 import { Overlap, ReportWhen } from '@aish/contracts/schedules';
-import { createSchedule } from '@aish/client/goals.api';
-import { showSession } from '@aish/client/sessions.api';
 import { goalRequest } from '@aish/views/goal.options';
 import { span } from '@aish/views/line';
 import { choice, command, flag, many, option } from './command.js';
@@ -52,25 +52,32 @@ export const norris = command({
     const { client } = connect();
     const text = args.goal.length === 1 && args.goal[0] === '-' ? await readAll(io) : args.goal.join(' ');
     const chat =
-      options.chat === undefined ? undefined : (await showSession(client.transport, options.chat, io.signal)).id;
+      options.chat === undefined
+        ? undefined
+        : (await client.call(sessionsApi.show, { params: { ref: options.chat } }, io.signal)).id;
     const input: CreateGoalInput = { text, ...goalRequest(options), chat };
     if (options.every !== undefined) {
       const { every: cron, timezone, overlap, when } = options;
-      const schedule = await createSchedule(
-        client.transport,
+      const schedule = await client.call(
+        schedulesApi.create,
         {
-          cron,
-          goal: input,
-          timezone,
-          overlap,
-          when,
+          body: {
+            cron,
+            goal: input,
+            timezone,
+            overlap,
+            when,
+          },
         },
         io.signal,
       );
       if (options.json) return writeJson(io, schedule);
       return writeLines(io, [scheduleLine(schedule)]);
     }
-    const [goal] = await Promise.all([client.createGoal(input, io.signal), tellOfSecrets(io, 'The goal', text)]);
+    const [goal] = await Promise.all([
+      client.call(goalsApi.create, { body: input }, io.signal),
+      tellOfSecrets(io, 'The goal', text),
+    ]);
     if (options.watch) return exit(await followGoal(client, goal, io, { json: options.json }));
     if (options.json) return writeJson(io, goal);
     writeLines(io, [[span(`goal ${goal.number}`, 'bold'), span(` ${goal.state}`)]]);

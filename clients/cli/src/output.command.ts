@@ -1,3 +1,4 @@
+import { goalsApi } from '@aish/contracts/endpoints/goals';
 import type { ActionOutput } from '@aish/contracts/actions';
 import { AishError } from '@aish/contracts/problems';
 import { plural } from '@aish/views/plural';
@@ -19,7 +20,7 @@ export const output = command({
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
     const pages: ActionOutput[] = [];
-    for await (const page of outputPages(client.transport, await actionOf(client, args.ref, io), io.signal)) {
+    for await (const page of outputPages(client, await actionOf(client, args.ref, io), io.signal)) {
       if (options.json) pages.push(page);
       // What a command wrote must not move the cursor of a terminal; a file or a pipe gets it as it was.
       else io.stdout.write(io.stdout.isTTY === true ? cleanText(page.output) : page.output);
@@ -38,7 +39,7 @@ export const changes = command({
   examples: ['aish changes 4.3', "aish changes 4.3 | grep '^−'"],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
-    const all = await actionChanges(client.transport, await actionOf(client, args.ref, io), io.signal);
+    const all = await actionChanges(client, await actionOf(client, args.ref, io), io.signal);
     if (options.json) return writeJson(io, all);
     if (all.items.length === 0) return note(io, 'It changed no file of its workspace.');
     writeLines(
@@ -52,7 +53,7 @@ export const changes = command({
 async function actionOf(client: ApiClient, ref: string, io: Io): Promise<string> {
   const named = stepReference(ref);
   if (named === null) return ref;
-  const { actions } = await client.showGoal(named.goal, io.signal);
+  const { actions } = await client.call(goalsApi.show, { params: { ref: named.goal } }, io.signal);
   const action = actions.findLast(({ stepNumber }) => stepNumber === named.step);
   if (action === undefined) throw new AishError('not_found', `Nothing ran in step ${named.step} of goal ${named.goal}`);
   return action.id;

@@ -1,5 +1,5 @@
+import { recallApi } from '@aish/contracts/endpoints/memory';
 import { NOTHING_FITS, RECALL_LIMITS, RecallKind, type RecallHit } from '@aish/contracts/recall';
-import { recall as recallOf } from '@aish/client/recall.api';
 import { formatAge } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
@@ -20,7 +20,7 @@ export const recall = command({
   exits: { 1: 'nothing was found' },
   run: async ({ args, options, io, connect, exit }) => {
     const query = { q: args.words.join(' '), limit: options.limit, kind: options.kind };
-    const found = await recallOf(connect().client.transport, query, io.signal);
+    const found = await connect().client.call(recallApi.recall, { query }, io.signal);
     if (options.json) writeJson(io, found);
     else {
       if (found.meaning === 'away') note(io, 'By words alone: the model for embeddings does not answer.');

@@ -1,14 +1,9 @@
+import { proposalsApi } from '@aish/contracts/endpoints/runbooks';
 import { readFile } from 'node:fs/promises';
 import type { RunbookProposal, RunbookProposalDetail } from '@aish/contracts/runbooks';
 import { line, span, type Line } from '@aish/views/line';
 import { formatAge } from '@aish/views/duration.format';
 import { cleanText, oneLine } from '@aish/views/sanitise';
-import {
-  acceptRunbookProposal,
-  listRunbookProposals,
-  rejectRunbookProposal,
-  showRunbookProposal,
-} from '@aish/client/runbooks.api';
 import { askYes } from './ask-yes.js';
 import { command, flag, one, option } from './command.js';
 import { note, writeJson, writeLines, localFile } from '@aish/client/io';
@@ -22,7 +17,7 @@ export const runbookProposals = command({
   json: 'print the api’s answer',
   examples: ['aish runbook proposals'],
   run: async ({ options, io, connect }) => {
-    const list = await listRunbookProposals(connect().client.transport, io.signal);
+    const list = await connect().client.call(proposalsApi.list, {}, io.signal);
     if (options.json) return writeJson(io, list);
     if (list.items.length === 0) return note(io, 'No proposals wait.');
     writeLines(io, list.items.map(proposalLine));
@@ -36,7 +31,7 @@ export const runbookProposal = command({
   json: 'print the api’s answer',
   examples: ['aish runbook proposal p3', 'aish runbook proposal p3 --json | jq -r .text > SKILL.md'],
   run: async ({ args, options, io, connect }) => {
-    const proposal = await showRunbookProposal(connect().client.transport, args.ref, io.signal);
+    const proposal = await connect().client.call(proposalsApi.show, { params: { ref: args.ref } }, io.signal);
     if (options.json) return writeJson(io, proposal);
     writeLines(io, detailLines(proposal));
   },
@@ -54,15 +49,15 @@ export const runbookAdopt = command({
   examples: ['aish runbook adopt p3', 'aish runbook adopt p3 --file SKILL.md'],
   exits: { 1: 'you said no, or it has faults' },
   run: async ({ args, options, io, connect, exit }) => {
-    const { transport } = connect().client;
+    const { client } = connect();
     const { file } = options;
     const text = file === undefined ? undefined : await localFile(() => readFile(file, 'utf8'));
-    const proposal = await showRunbookProposal(transport, args.ref, io.signal);
+    const proposal = await client.call(proposalsApi.show, { params: { ref: args.ref } }, io.signal);
     if (!options.json) writeLines(io, detailLines(proposal));
     const question = text === undefined ? 'Commit it as you?' : `Commit ${oneLine(file ?? '')} in its place as you?`;
     if (options.yes === undefined && !(await askYes(io, question))) return exit(1);
     const body = { digest: proposal.digest, ...(text === undefined ? {} : { text }) };
-    const runbook = await acceptRunbookProposal(transport, args.ref, body, io.signal);
+    const runbook = await client.call(proposalsApi.accept, { params: { ref: args.ref }, body }, io.signal);
     if (options.json) return writeJson(io, runbook);
     note(io, `${runbook.name} says this now, commit ${(runbook.commit ?? '').slice(0, 12)}`);
     if (runbook.tools.length + runbook.commands.length > 0 && runbook.acceptedBy === null) {
@@ -78,7 +73,7 @@ export const runbookDrop = command({
   json: 'print the proposal',
   examples: ['aish runbook drop p3'],
   run: async ({ args, options, io, connect }) => {
-    const dropped = await rejectRunbookProposal(connect().client.transport, args.ref, io.signal);
+    const dropped = await connect().client.call(proposalsApi.reject, { params: { ref: args.ref } }, io.signal);
     if (options.json) return writeJson(io, dropped);
     note(io, `p${dropped.number} is dropped`);
   },

@@ -1,3 +1,5 @@
+import { goalsApi } from '@aish/contracts/endpoints/goals';
+import { runbooksApi } from '@aish/contracts/endpoints/runbooks';
 import { readFile, readdir } from 'node:fs/promises';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { AishError } from '@aish/contracts/problems';
@@ -10,7 +12,6 @@ import {
   type Runbook,
   type RunbookDetail,
 } from '@aish/contracts/runbooks';
-import { acceptRunbook, listRunbooks, putRunbook, showRunbook } from '@aish/client/runbooks.api';
 import { goalRequest } from '@aish/views/goal.options';
 import { line, span, type Line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';
@@ -29,7 +30,7 @@ export const runbookList = command({
   json: 'print the api’s answer',
   examples: ['aish runbook list'],
   run: async ({ options, io, connect }) => {
-    const list = await listRunbooks(connect().client.transport, io.signal);
+    const list = await connect().client.call(runbooksApi.list, {}, io.signal);
     if (options.json) return writeJson(io, list);
     if (list.items.length === 0) return note(io, 'No runbooks. Bring one: aish runbook import FOLDER');
     writeLines(io, list.items.map(runbookLine));
@@ -43,7 +44,7 @@ export const runbookShow = command({
   json: 'print the api’s answer',
   examples: ['aish runbook show disk-full'],
   run: async ({ args, options, io, connect }) => {
-    const runbook = await showRunbook(connect().client.transport, args.name, io.signal);
+    const runbook = await connect().client.call(runbooksApi.show, { params: { name: args.name } }, io.signal);
     if (options.json) return writeJson(io, runbook);
     writeLines(io, [
       ...detailLines(runbook),
@@ -71,7 +72,7 @@ export const runbookRun = command({
     const runbook = callOf(args.name, args.parameters);
     const values = args.parameters.length === 0 ? '' : ` with ${args.parameters.map(oneLine).join(', ')}`;
     const { text = `Do what the runbook ${args.name} says${values}` } = options;
-    const goal = await client.createGoal({ text, runbook, ...goalRequest(options) }, io.signal);
+    const goal = await client.call(goalsApi.create, { body: { text, runbook, ...goalRequest(options) } }, io.signal);
     if (options.watch) return exit(await followGoal(client, goal, io, { json: options.json }));
     if (options.json) return writeJson(io, goal);
     writeLines(io, [[span(`goal ${goal.number}`, 'bold'), span(` ${goal.state}`)]]);
@@ -87,7 +88,11 @@ export const runbookCheck = command({
   exits: { 1: 'it has faults' },
   run: async ({ args, options, io, connect, exit }) => {
     const { name, files } = await folderOf(args.folder);
-    const checked = await putRunbook(connect().client.transport, name, { files, dryRun: true }, io.signal);
+    const checked = await connect().client.call(
+      runbooksApi.put,
+      { params: { name }, body: { files, dryRun: true } },
+      io.signal,
+    );
     if (checked.faults.length > 0) exit(1);
     if (options.json) return writeJson(io, checked);
     writeLines(io, detailLines(checked));
@@ -107,15 +112,19 @@ export const runbookImport = command({
   exits: { 1: 'it has faults, or you said no' },
   run: async ({ args, options, io, connect, exit }) => {
     const { name, files } = await folderOf(args.folder);
-    const { transport } = connect().client;
-    const checked = await putRunbook(transport, name, { files, dryRun: true }, io.signal);
+    const { client } = connect();
+    const checked = await client.call(runbooksApi.put, { params: { name }, body: { files, dryRun: true } }, io.signal);
     if (!options.json || checked.faults.length > 0) writeLines(io, detailLines(checked));
     if (checked.faults.length > 0) return exit(1);
     const asks = asksFor(checked) && options.plain === undefined;
     const isMeant = options.yes === true || options.plain === true;
     const question = asks ? 'Put it, and let it use these without a question?' : 'Put it into the knowledge base?';
     if (!isMeant && !(await askYes(io, question))) return exit(1);
-    const put = await putRunbook(transport, name, { files, ...(asks ? { accept: checked.digest } : {}) }, io.signal);
+    const put = await client.call(
+      runbooksApi.put,
+      { params: { name }, body: { files, ...(asks ? { accept: checked.digest } : {}) } },
+      io.signal,
+    );
     if (options.json) return writeJson(io, put);
     note(io, `${put.name} is there, commit ${(put.commit ?? '').slice(0, 12)}`);
   },
@@ -130,11 +139,15 @@ export const runbookAccept = command({
   examples: ['aish runbook accept disk-full'],
   exits: { 1: 'you said no' },
   run: async ({ args, options, io, connect, exit }) => {
-    const { transport } = connect().client;
-    const runbook = await showRunbook(transport, args.name, io.signal);
+    const { client } = connect();
+    const runbook = await client.call(runbooksApi.show, { params: { name: args.name } }, io.signal);
     if (!options.json) writeLines(io, detailLines(runbook));
     if (options.yes === undefined && !(await askYes(io, 'Let it use these without a question?'))) return exit(1);
-    const accepted = await acceptRunbook(transport, args.name, runbook.digest, io.signal);
+    const accepted = await client.call(
+      runbooksApi.accept,
+      { params: { name: args.name }, body: { digest: runbook.digest } },
+      io.signal,
+    );
     if (options.json) return writeJson(io, accepted);
     note(io, `${accepted.name} uses them without a question`);
   },

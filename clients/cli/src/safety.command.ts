@@ -1,3 +1,4 @@
+import { safetyApi } from '@aish/contracts/endpoints/decisions';
 import { createInterface } from 'node:readline';
 import { otherReasons } from '@aish/contracts/marked-text';
 import { AishError } from '@aish/contracts/problems';
@@ -21,7 +22,7 @@ export const safetyPatterns = command({
   json: 'print JSON',
   examples: ['aish safety patterns', 'aish safety patterns --offline'],
   run: async ({ options, io, connect }) => {
-    const list = options.offline ? await builtIn() : await connect().client.safetyPatterns(io.signal);
+    const list = options.offline ? await builtIn() : await connect().client.call(safetyApi.patterns, {}, io.signal);
     if (options.json) return writeJson(io, list);
     const width = Math.max(...list.items.map(({ id }) => id.length));
     writeLines(
@@ -60,7 +61,7 @@ export const safetyCheck = command({
   run: async ({ args, options, io, connect, exit }) => {
     // Loaded only here: no other command needs the shell parser.
     const rules = await import('@aish/safety');
-    const ask = (check: SafetyCheck) => connect().client.checkSafety(check, io.signal);
+    const ask = (check: SafetyCheck) => connect().client.call(safetyApi.check, { body: check }, io.signal);
     if (options.stdin) {
       return answerLines(io, async (line) =>
         options.offline ? rules.classifyRecord(line) : askServer(line, ask, rules),

@@ -1,11 +1,5 @@
-import {
-  networkConnections,
-  networkPolicy,
-  sessionSandbox,
-  setCarryOver,
-  setNetworkPolicy,
-} from '@aish/client/sandbox.api';
-import { sessionSecrets } from '@aish/client/secrets.api';
+import { secretsApi } from '@aish/contracts/endpoints/access';
+import { networkApi, sessionSandboxApi } from '@aish/contracts/endpoints/sessions';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { command, flag, many, one, oneOf } from './command.js';
@@ -26,10 +20,10 @@ export const sandboxShow = command({
     const { client } = connect();
     const id = await sessionOf(client, args.ref, io);
     const [sandbox, network, connections, secrets] = await Promise.all([
-      sessionSandbox(client.transport, id, io.signal),
-      networkPolicy(client.transport, id, io.signal),
-      networkConnections(client.transport, id, io.signal),
-      sessionSecrets(client.transport, id, io.signal),
+      client.call(sessionSandboxApi.find, { params: { id } }, io.signal),
+      client.call(networkApi.policy, { params: { id } }, io.signal),
+      client.call(networkApi.connections, { params: { id } }, io.signal),
+      client.call(secretsApi.ofSession, { params: { id } }, io.signal),
     ]);
     if (options.json) {
       return writeJson(io, { ...sandbox, network, secrets: secrets.names, connections: connections.items });
@@ -58,7 +52,11 @@ export const sandboxCarryOver = command({
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
     const id = await sessionOf(client, args.ref, io);
-    const sandbox = await setCarryOver(client.transport, id, args.setting === 'on', io.signal);
+    const sandbox = await client.call(
+      sessionSandboxApi.set,
+      { params: { id }, body: { carryOver: args.setting === 'on' } },
+      io.signal,
+    );
     if (options.json) return writeJson(io, sandbox);
     writeLines(io, [carryOverLine(sandbox.carryOver)]);
   },
@@ -78,7 +76,11 @@ export const sandboxNetwork = command({
   run: async ({ args, options, io, connect }) => {
     const wanted = policyOf(args.hosts, options.private === true);
     const { client } = connect();
-    const policy = await setNetworkPolicy(client.transport, await sessionOf(client, args.ref, io), wanted, io.signal);
+    const policy = await client.call(
+      networkApi.set,
+      { params: { id: await sessionOf(client, args.ref, io) }, body: wanted },
+      io.signal,
+    );
     if (options.json) return writeJson(io, policy);
     writeLines(io, [networkLine(policy)]);
   },

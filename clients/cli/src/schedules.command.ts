@@ -1,5 +1,5 @@
+import { schedulesApi } from '@aish/contracts/endpoints/goals';
 import type { Schedule } from '@aish/contracts/schedules';
-import { deleteSchedule, listSchedules } from '@aish/client/goals.api';
 import { formatMoment } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
@@ -13,7 +13,7 @@ export const schedulesList = command({
   json: 'print the api’s answer',
   examples: ['aish schedules list'],
   run: async ({ options, io, connect }) => {
-    const list = await listSchedules(connect().client.transport, io.signal);
+    const list = await connect().client.call(schedulesApi.list, {}, io.signal);
     if (options.json) return writeJson(io, list);
     if (list.items.length === 0) return note(io, 'No schedules. Make one: aish norris --every "0 3 * * *" "…"');
     writeLines(io, list.items.map(scheduleLine));
@@ -27,7 +27,7 @@ export const schedulesDelete = command({
   json: 'print the schedule',
   examples: ['aish schedules delete s-2'],
   run: async ({ args, options, io, connect }) => {
-    const schedule = await deleteSchedule(connect().client.transport, args.ref, io.signal);
+    const schedule = await connect().client.call(schedulesApi.remove, { params: { ref: args.ref } }, io.signal);
     if (options.json) return writeJson(io, schedule);
     writeLines(io, [line(`schedule s-${schedule.number} is gone`)]);
   },

@@ -1,8 +1,8 @@
+import { secretsApi } from '@aish/contracts/endpoints/access';
 import { readFile } from 'node:fs/promises';
 import { SecretName, SecretTarget, SecretValue, addressOf, certificatesIn } from '@aish/contracts/secrets';
 import { AishError } from '@aish/contracts/problems';
 import { InvalidArgumentError } from 'commander';
-import { giveSecrets, listSecrets, removeSecret, setSecret } from '@aish/client/secrets.api';
 import { formatAge } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
@@ -41,7 +41,7 @@ export const secretSet = command({
     const value = SecretValue.safeParse(typed.replace(/\r?\n$/, ''));
     if (!value.success) throw wrong(`The value ${value.error.issues[0]?.message ?? 'is no secret'}`);
     const body = { value: value.data, targets, exposed, body: options.body === true, certificate };
-    const secret = await setSecret(connect().client.transport, args.name, body, io.signal);
+    const secret = await connect().client.call(secretsApi.set, { params: { name: args.name }, body }, io.signal);
     if (options.json) return writeJson(io, secret);
     note(
       io,
@@ -56,7 +56,7 @@ export const secretList = command({
   json: 'print the api’s answer',
   examples: ['aish secret list'],
   run: async ({ options, io, connect }) => {
-    const list = await listSecrets(connect().client.transport, io.signal);
+    const list = await connect().client.call(secretsApi.list, {}, io.signal);
     if (options.json) return writeJson(io, list);
     const width = Math.max(0, ...list.items.map(({ name }) => name.length));
     writeLines(
@@ -79,7 +79,7 @@ export const secretRemove = command({
   json: 'print what it was, without its value',
   examples: ['aish secret remove GRAFANA_TOKEN'],
   run: async ({ args, options, io, connect }) => {
-    const removed = await removeSecret(connect().client.transport, args.name, io.signal);
+    const removed = await connect().client.call(secretsApi.remove, { params: { name: args.name } }, io.signal);
     if (options.json) return writeJson(io, removed);
     note(io, `${args.name} is removed`);
   },
@@ -97,7 +97,11 @@ export const secretGive = command({
   run: async ({ args, options, io, connect }) => {
     const names = args.names.length === 1 && args.names[0] === 'none' ? [] : args.names.map(checkedName);
     const { client } = connect();
-    const given = await giveSecrets(client.transport, await sessionOf(client, args.ref, io), names, io.signal);
+    const given = await client.call(
+      secretsApi.give,
+      { params: { id: await sessionOf(client, args.ref, io) }, body: { names } },
+      io.signal,
+    );
     if (options.json) return writeJson(io, given);
     writeLines(io, [line(`secrets     ${given.names.join('  ') || 'none'}`)]);
   },

@@ -1,13 +1,16 @@
+import { goalsApi } from '@aish/contracts/endpoints/goals';
+import { sessionsApi } from '@aish/contracts/endpoints/sessions';
 import type { ApiClient } from '@aish/client/api.client';
-import { showSession } from '@aish/client/sessions.api';
 import type { Io } from '@aish/client/io';
 
 /** The session of a goal (`g4`, `4`), or `c12`; what names no goal is taken for a session. */
 export async function sessionOf(client: ApiClient, reference: string, io: Io): Promise<string> {
   const number = /^[cs]-?(\d+)$/i.exec(reference)?.[1];
-  if (number !== undefined) return (await showSession(client.transport, number, io.signal)).id;
+  if (number !== undefined) return (await client.call(sessionsApi.show, { params: { ref: number } }, io.signal)).id;
   try {
-    return (await client.showGoal(/^g-?(\d+)$/i.exec(reference)?.[1] ?? reference, io.signal)).sessionId;
+    return (
+      await client.call(goalsApi.show, { params: { ref: /^g-?(\d+)$/i.exec(reference)?.[1] ?? reference } }, io.signal)
+    ).sessionId;
   } catch (error) {
     const isUnknown = error instanceof Error && 'code' in error && error.code === 'not_found';
     if (isUnknown && reference.includes('-')) return reference;

@@ -1,7 +1,8 @@
+import { sessionToolsApi, sessionsApi } from '@aish/contracts/endpoints/sessions';
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { ToolGrantList } from '@aish/contracts/chat';
-import { grantTool, listSessionTools, listToolGrants, revokeTool, toolResult } from '@aish/client/session-tools.api';
+import { requestTo } from '@aish/client/transport';
 import { line, span, type Line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';
 import { command, one, option } from './command.js';
@@ -18,7 +19,7 @@ export const sessionTools = command({
   json: 'print the api’s answer',
   examples: ['aish sessions tools 12'],
   run: async ({ args, options, io, connect }) => {
-    const list = await listSessionTools(connect().client.transport, args.session, io.signal);
+    const list = await connect().client.call(sessionToolsApi.list, { params: { ref: args.session } }, io.signal);
     if (options.json) return writeJson(io, list);
     if (list.items.length === 0) return note(io, 'There are no tools for this session.');
     writeLines(
@@ -38,7 +39,11 @@ export const sessionGrants = command({
   json: 'print the api’s answer',
   examples: ['aish sessions grants 12'],
   run: async ({ args, options, io, connect }) => {
-    say(io, await listToolGrants(connect().client.transport, args.session, io.signal), options.json);
+    say(
+      io,
+      await connect().client.call(sessionToolsApi.grants, { params: { ref: args.session } }, io.signal),
+      options.json,
+    );
   },
 });
 
@@ -49,7 +54,15 @@ export const sessionGrant = command({
   json: 'print what is granted now',
   examples: ['aish sessions grant 12 files.read_file', "aish sessions grant 12 'files.*'"],
   run: async ({ args, options, io, connect }) => {
-    say(io, await grantTool(connect().client.transport, args.session, args.tool, io.signal), options.json);
+    say(
+      io,
+      await connect().client.call(
+        sessionToolsApi.grant,
+        { params: { ref: args.session }, body: { tool: args.tool } },
+        io.signal,
+      ),
+      options.json,
+    );
   },
 });
 
@@ -60,7 +73,15 @@ export const sessionRevoke = command({
   json: 'print what is granted now',
   examples: ["aish sessions revoke 12 'files.*'"],
   run: async ({ args, options, io, connect }) => {
-    say(io, await revokeTool(connect().client.transport, args.session, args.tool, io.signal), options.json);
+    say(
+      io,
+      await connect().client.call(
+        sessionToolsApi.revoke,
+        { params: { ref: args.session }, body: { tool: args.tool } },
+        io.signal,
+      ),
+      options.json,
+    );
   },
 });
 
@@ -71,7 +92,10 @@ export const sessionResult = command({
   options: { out: option('file', 'write it there', { suggests: 'file' }) },
   examples: ['aish sessions result 12 r3', 'aish sessions result 12 r4 --out plot.png'],
   run: async ({ args, options, io, connect }) => {
-    const bytes = toolResult(connect().client.transport, args.session, args.handle, io.signal);
+    const bytes = connect().client.bytes(
+      requestTo(sessionsApi.result, { params: { ref: args.session, handle: args.handle } }),
+      io.signal,
+    );
     const { out } = options;
     if (out !== undefined) return localFile(() => pipeline(bytes, createWriteStream(out)));
     if (io.stdout.isTTY !== true) {

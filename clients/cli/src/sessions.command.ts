@@ -1,12 +1,6 @@
+import { memoryApi } from '@aish/contracts/endpoints/memory';
+import { chatApi, sessionsApi } from '@aish/contracts/endpoints/sessions';
 import { Session, type SessionList } from '@aish/contracts/chat';
-import {
-  changeSession,
-  endSession,
-  listSessions,
-  listTurns,
-  showSession,
-  stopSession,
-} from '@aish/client/sessions.api';
 import { formatAge } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';
@@ -36,7 +30,7 @@ export const sessionsList = command({
       ...(options.limit === undefined ? {} : { limit: Number(options.limit) }),
       ...(options.archived ? { archived: true } : {}),
     };
-    const list = await listSessions(connect().client.transport, query, io.signal);
+    const list = await connect().client.call(sessionsApi.list, { query }, io.signal);
     if (options.json) return writeJson(io, list);
     writeLines(io, list.items.map(sessionLine));
   },
@@ -49,7 +43,7 @@ export const sessionsSearch = command({
   json: 'print the api’s answer',
   examples: ['aish sessions search backup restic'],
   run: async ({ args, options, io, connect }) => {
-    const list = await listSessions(connect().client.transport, { q: args.words.join(' ') }, io.signal);
+    const list = await connect().client.call(sessionsApi.list, { query: { q: args.words.join(' ') } }, io.signal);
     if (options.json) return writeJson(io, list);
     writeLines(
       io,
@@ -69,9 +63,13 @@ export const sessionsShow = command({
   json: 'print the session and its turns',
   examples: ['aish sessions show 12', 'aish sessions show 12 --turns 4'],
   run: async ({ args, options, io, connect }) => {
-    const { transport } = connect().client;
-    const found = await showSession(transport, args.session, io.signal);
-    const { items } = await listTurns(transport, found.id, Number(options.turns ?? 200), io.signal);
+    const { client } = connect();
+    const found = await client.call(sessionsApi.show, { params: { ref: args.session } }, io.signal);
+    const { items } = await client.call(
+      sessionsApi.turns,
+      { params: { ref: found.id }, query: { limit: Number(options.turns ?? 200) } },
+      io.signal,
+    );
     if (options.json) return writeJson(io, { ...found, items });
     writeLines(io, [
       [span(`session ${found.number}  `, 'accent'), span(oneLine(found.title), 'bold')],
@@ -94,10 +92,9 @@ export const sessionsRename = command({
   json: 'print the session',
   examples: ['aish sessions rename 12 "the backup of the NAS"'],
   run: async ({ args, options, io, connect }) => {
-    const changed = await changeSession(
-      connect().client.transport,
-      args.session,
-      { title: args.title.join(' ') },
+    const changed = await connect().client.call(
+      sessionsApi.change,
+      { params: { ref: args.session }, body: { title: args.title.join(' ') } },
       io.signal,
     );
     if (options.json) return writeJson(io, changed);
@@ -123,7 +120,11 @@ export const sessionsTrust = command({
   examples: ['aish sessions trust c12 undoable', 'aish sessions trust c12 ask'],
   run: async ({ args, options, io, connect }) => {
     const trust = Trust.parse(args.trust);
-    const changed = await changeSession(connect().client.transport, args.session, { trust }, io.signal);
+    const changed = await connect().client.call(
+      sessionsApi.change,
+      { params: { ref: args.session }, body: { trust } },
+      io.signal,
+    );
     if (options.json) return writeJson(io, changed);
     writeLines(io, [line(`c${changed.number}: trust ${changed.trust ?? 'ask'}`)]);
   },
@@ -137,7 +138,11 @@ export const sessionsFolders = command({
   examples: ['aish sessions folders 12 media', 'aish sessions folders 12 none'],
   run: async ({ args, options, io, connect }) => {
     const hostFolders = args.names.length === 1 && args.names[0] === 'none' ? [] : [...args.names];
-    const changed = await changeSession(connect().client.transport, args.session, { hostFolders }, io.signal);
+    const changed = await connect().client.call(
+      sessionsApi.change,
+      { params: { ref: args.session }, body: { hostFolders } },
+      io.signal,
+    );
     if (options.json) return writeJson(io, changed);
     writeLines(io, [line(`session ${changed.number}: ${changed.hostFolders.join(', ') || 'no folders of the host'}`)]);
   },
@@ -151,7 +156,11 @@ export const sessionsHosts = command({
   examples: ['aish sessions hosts 12 nas', 'aish sessions hosts 12 none'],
   run: async ({ args, options, io, connect }) => {
     const hosts = args.names.length === 1 && args.names[0] === 'none' ? [] : [...args.names];
-    const changed = await changeSession(connect().client.transport, args.session, { hosts }, io.signal);
+    const changed = await connect().client.call(
+      sessionsApi.change,
+      { params: { ref: args.session }, body: { hosts } },
+      io.signal,
+    );
     if (options.json) return writeJson(io, changed);
     writeLines(io, [line(`session ${changed.number}: ${changed.hosts.join(', ') || 'no other hosts'}`)]);
   },
@@ -169,8 +178,7 @@ export const sessionsFork = command({
       ...(options.turn === undefined ? {} : { turn: Number(options.turn) }),
       ...(options.title === undefined ? {} : { title: options.title }),
     };
-    const request = { method: 'POST', path: `${pathOf(args.session)}/fork`, body } as const;
-    const forked = await connect().client.transport.json(Session, request, io.signal);
+    const forked = await connect().client.call(sessionsApi.fork, { params: { ref: args.session }, body }, io.signal);
     if (options.json) return writeJson(io, forked);
     writeLines(io, [sessionLine({ ...forked, snippet: null })]);
   },
@@ -183,7 +191,7 @@ export const sessionsStop = command({
   json: 'print the api’s answer',
   examples: ['aish sessions stop 12'],
   run: async ({ args, options, io, connect }) => {
-    const result = await stopSession(connect().client.transport, args.session, io.signal);
+    const result = await connect().client.call(chatApi.stop, { params: { ref: args.session } }, io.signal);
     if (options.json) return writeJson(io, result);
     writeLines(io, [line(result.stopped ? 'stopped' : 'it had ended already')]);
   },
@@ -196,9 +204,9 @@ export const sessionsEnd = command({
   json: 'print the api’s answer',
   examples: ['aish sessions end 12'],
   run: async ({ args, options, io, connect }) => {
-    const { transport } = connect().client;
-    const { id } = await showSession(transport, args.session, io.signal);
-    const ended = await endSession(transport, id, io.signal);
+    const { client } = connect();
+    const { id } = await client.call(sessionsApi.show, { params: { ref: args.session } }, io.signal);
+    const ended = await client.call(memoryApi.sessionEnded, { body: { sessionId: id } }, io.signal);
     if (options.json) return writeJson(io, ended);
     writeLines(io, [line(ended.summarizing ? 'it is read for what to remember' : 'nothing is set to happen')]);
   },
@@ -210,7 +218,7 @@ export const sessionsRemove = command({
   args: { session: session() },
   examples: ['aish sessions rm 12'],
   run: async ({ args, io, connect }) => {
-    await connect().client.transport.text({ method: 'DELETE', path: pathOf(args.session) }, io.signal);
+    await connect().client.text({ method: 'DELETE', path: pathOf(args.session) }, io.signal);
     note(io, `session ${args.session} is deleted`);
   },
 });

@@ -1,3 +1,6 @@
+import { hostsApi, secretsApi, spacesApi } from '@aish/contracts/endpoints/access';
+import { goalsApi } from '@aish/contracts/endpoints/goals';
+import { doctorApi } from '@aish/contracts/endpoints/server';
 import { DoctorReport } from '@aish/contracts/doctor';
 import { HostFolderName } from '@aish/contracts/host-folders';
 import { HostName } from '@aish/contracts/hosts';
@@ -5,9 +8,6 @@ import { SecretName, SecretValue, addressOf, type SecretTarget } from '@aish/con
 import type { SetSpace, Space } from '@aish/contracts/spaces';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import { ApiError } from '@aish/client/api.error';
-import { addHost, checkHost, trustHost } from '@aish/client/hosts.api';
-import { setSecret } from '@aish/client/secrets.api';
-import { setSpace, showSpace } from '@aish/client/spaces.api';
 import type { Transport } from '@aish/client/transport';
 import { line, span } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
@@ -30,7 +30,7 @@ type Ask = (question: string) => Promise<string>;
 
 interface Setting {
   readonly io: Io;
-  readonly transport: Transport;
+  readonly client: Transport;
   readonly ask: Ask;
   /** Asks for what is not shown. */
   readonly askHidden: Ask;
@@ -46,17 +46,17 @@ export const setup = command({
   examples: ['aish setup', 'aish setup --space media'],
   run: async ({ options, io, connect, exit }) => {
     const { client } = connect();
-    const setting = settingOf(io, client.transport);
+    const setting = settingOf(io, client);
     await lookAround(setting);
     note(io, 'Enter leaves a question out. All of it can be changed later.\n');
     const name = options.space ?? 'home';
-    const space = await SpaceInMaking.open(name, client.transport, io.signal);
+    const space = await SpaceInMaking.open(name, client, io.signal);
     for (const step of [aHost, aFolder, aSecret]) await again(io, async () => space.add(await step(setting)));
     if (space.now !== null) writeLines(io, spaceLines(space.now));
     const text = (await setting.ask(`5. A first goal (Enter: ${FIRST_GOAL}; none: no goal): `)) || FIRST_GOAL;
     if (text === 'none') return note(io, `Give one: aish norris --space ${name} "…" --watch`);
     const place = space.now === null ? {} : { space: name };
-    const goal = await client.createGoal({ text, ...place }, io.signal);
+    const goal = await client.call(goalsApi.create, { body: { text, ...place } }, io.signal);
     writeLines(io, [[span(`goal ${goal.number}`, 'bold'), span(` in the space ${goal.space}`)]]);
     if (io.stdout.isTTY === true && options.unwatched !== true)
       exit(await followGoal(client, goal, io, { json: false }));
@@ -64,7 +64,7 @@ export const setup = command({
   },
 });
 
-function settingOf(io: Io, transport: Transport): Setting {
+function settingOf(io: Io, client: Transport): Setting {
   // Answers of a pipe come all at once: one reader has to see them all.
   const piped = io.stdin.isTTY === true ? null : new LineAsker(io);
   const ask: Ask = async (question) => {
@@ -78,12 +78,11 @@ function settingOf(io: Io, transport: Transport): Setting {
       if (piped === null) asker.close();
     }
   };
-  return { io, transport, ask, askHidden: piped === null ? (question) => readHidden(io, question) : ask };
+  return { io, client, ask, askHidden: piped === null ? (question) => readHidden(io, question) : ask };
 }
 
-async function lookAround({ io, transport }: Setting): Promise<void> {
-  const at = { path: '/v1/doctor', timeoutMs: EXAMINE_TIMEOUT_MS };
-  const { checks } = await transport.json(DoctorReport, at, io.signal);
+async function lookAround({ io, client }: Setting): Promise<void> {
+  const { checks } = await client.call(doctorApi.examine, {}, io.signal);
   const wrong = checks.filter(({ state }) => state === 'warning' || state === 'error');
   const models = checks.find(({ name }) => name.startsWith('model'));
   note(io, `1. The model: ${oneLine(models?.detail ?? 'none')}`);
@@ -94,18 +93,18 @@ async function lookAround({ io, transport }: Setting): Promise<void> {
 class SpaceInMaking {
   private constructor(
     private readonly name: string,
-    private readonly transport: Transport,
+    private readonly client: Transport,
     private readonly signal: AbortSignal,
     /** Null as long as there is none. */
     public now: Space | null,
   ) {}
 
-  static async open(name: string, transport: Transport, signal: AbortSignal): Promise<SpaceInMaking> {
-    const now = await showSpace(transport, name, signal).catch((error: unknown) => {
+  static async open(name: string, client: Transport, signal: AbortSignal): Promise<SpaceInMaking> {
+    const now = await client.call(spacesApi.show, { params: { name } }, signal).catch((error: unknown) => {
       if (error instanceof ApiError && error.code === 'not_found') return null;
       throw error;
     });
-    return new SpaceInMaking(name, transport, signal, now);
+    return new SpaceInMaking(name, client, signal, now);
   }
 
   async add(more: SetSpace): Promise<void> {
@@ -120,7 +119,7 @@ class SpaceInMaking {
       secrets: [...new Set([...secrets, ...(more.secrets ?? [])])],
       network: rules.length === 0 ? { mode: 'none' as const } : { mode: 'allow' as const, rules },
     };
-    this.now = await setSpace(this.transport, this.name, change, this.signal);
+    this.now = await this.client.call(spacesApi.set, { params: { name: this.name }, body: change }, this.signal);
   }
 }
 
@@ -137,16 +136,20 @@ async function again(io: Io, step: () => Promise<void>): Promise<void> {
   }
 }
 
-async function aHost({ io, transport, ask }: Setting): Promise<SetSpace> {
+async function aHost({ io, client, ask }: Setting): Promise<SetSpace> {
   const answer = await ask('2. A machine to look after over SSH, as nas or nas=aish@nas.lan:22: ');
   if (answer === '') return {};
   const [, name = '', user, address, port] = /^([^=\s]+)(?:=(?:([^@\s]+)@)?([^:\s]+)(?::(\d+))?)?$/.exec(answer) ?? [];
   if (!HostName.safeParse(name).success) throw wrong(`${answer}: must be as nas=aish@nas.lan`);
   const more = { ...(user === undefined ? {} : { user }), ...(port === undefined ? {} : { port: Number(port) }) };
-  const { host, seen } = await addHost(transport, { name, address: address ?? name, ...more }, io.signal);
+  const { host, seen } = await client.call(
+    hostsApi.add,
+    { body: { name, address: address ?? name, ...more } },
+    io.signal,
+  );
   writeLines(io, keyLines({ host, seen }));
   const key = await trustedKey(seen, { io, ask });
-  if (key !== undefined) await trustHost(transport, name, { keys: [key.key] }, io.signal);
+  if (key !== undefined) await client.call(hostsApi.trust, { params: { name }, body: { keys: [key.key] } }, io.signal);
   writeLines(io, [line(`   Put this line into ~${host.user}/.ssh/authorized_keys there:`), line(host.authorizedKeys)]);
   if (key === undefined) {
     note(io, `   ${name} is not trusted yet. Later: aish host trust ${name}`);
@@ -154,7 +157,7 @@ async function aHost({ io, transport, ask }: Setting): Promise<SetSpace> {
   }
   for (let tries = 1; tries <= TRIES; tries += 1) {
     if ((await ask('   Enter when it is there; later leaves it: ')) === 'later') break;
-    const { ok, detail } = await checkHost(transport, name, io.signal);
+    const { ok, detail } = await client.call(hostsApi.check, { params: { name } }, io.signal);
     note(io, `   ${name} ${ok ? 'works' : 'does not work yet'}: ${oneLine(detail)}`);
     if (ok) break;
   }
@@ -192,7 +195,7 @@ async function aFolder({ ask }: Setting): Promise<SetSpace> {
 }
 
 async function aSecret(setting: Setting): Promise<SetSpace> {
-  const { io, transport, ask, askHidden } = setting;
+  const { io, client, ask, askHidden } = setting;
   const answer = await ask('4. A secret and where it may go, as GRAFANA_TOKEN=https://grafana.lan:3000: ');
   if (answer === '') return {};
   const at = answer.indexOf('=');
@@ -203,10 +206,9 @@ async function aSecret(setting: Setting): Promise<SetSpace> {
   const certificate = file === '' ? null : await readCertificate(file);
   const value = SecretValue.safeParse(await askHidden(`   ${name} (not shown): `));
   if (!value.success) throw wrong(`The value ${value.error.issues[0]?.message ?? 'is no secret'}`);
-  await setSecret(
-    transport,
-    name,
-    { value: value.data, targets: [target], exposed: false, body: false, certificate },
+  await client.call(
+    secretsApi.set,
+    { params: { name }, body: { value: value.data, targets: [target], exposed: false, body: false, certificate } },
     io.signal,
   );
   note(io, `   ${name} is set for ${addressOf(target)}`);

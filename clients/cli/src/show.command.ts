@@ -1,3 +1,6 @@
+import { decisionsApi } from '@aish/contracts/endpoints/decisions';
+import { undoApi } from '@aish/contracts/endpoints/files';
+import { goalsApi } from '@aish/contracts/endpoints/goals';
 import type { GoalSnapshotList } from '@aish/contracts/files';
 import type { Goal } from '@aish/contracts/goals';
 import { AishError } from '@aish/contracts/problems';
@@ -23,10 +26,10 @@ export const show = command({
     const tell = (pieces: readonly Piece[]): void => writeLines(io, markedLines(pieces, widthOf(io.stdout)));
     const { type, reference, step } = args.ref;
     if (type === 'decision') {
-      const decision = await client.showDecision(reference, io.signal);
+      const decision = await client.call(decisionsApi.show, { params: { ref: reference } }, io.signal);
       return options.json ? writeJson(io, decision) : tell(decisionStory(decision));
     }
-    const goal = await client.showGoal(reference, io.signal);
+    const goal = await client.call(goalsApi.show, { params: { ref: reference } }, io.signal);
     if (options.json) return writeJson(io, goal);
     if (step === undefined) return tell(goalStory(goal, await undoableOf(goal, client, io)));
     const steps = goal.steps.filter(({ n }) => n === step);
@@ -42,7 +45,7 @@ async function undoableOf(
   { signal }: Io,
 ): Promise<GoalSnapshotList['items'] | null> {
   try {
-    return (await client.listSnapshots(sessionId, signal)).items;
+    return (await client.call(undoApi.listOfSession, { params: { ref: sessionId } }, signal)).items;
   } catch (error) {
     if (asApiError(error).kind !== 'answered') throw error;
     return null;

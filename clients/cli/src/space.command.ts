@@ -1,9 +1,9 @@
+import { spacesApi } from '@aish/contracts/endpoints/access';
 import { readFile } from 'node:fs/promises';
 import type { SetSpace, Space } from '@aish/contracts/spaces';
 import { AishError } from '@aish/contracts/problems';
 import type { z } from 'zod';
 import { ApiError } from '@aish/client/api.error';
-import { listSpaces, removeSpace, setSpace, showSpace } from '@aish/client/spaces.api';
 import { line, span, type Line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';
 import { runsInLine } from './image.command.js';
@@ -21,7 +21,7 @@ export const spaceList = command({
   json: 'print the api’s answer',
   examples: ['aish space list'],
   run: async ({ options, io, connect }) => {
-    const list = await listSpaces(connect().client.transport, io.signal);
+    const list = await connect().client.call(spacesApi.list, {}, io.signal);
     if (options.json) return writeJson(io, list);
     writeLines(io, list.items.map(spaceLine));
   },
@@ -34,7 +34,7 @@ export const spaceShow = command({
   json: 'print the api’s answer',
   examples: ['aish space show media'],
   run: async ({ args, options, io, connect }) => {
-    const space = await showSpace(connect().client.transport, args.name, io.signal);
+    const space = await connect().client.call(spacesApi.show, { params: { name: args.name } }, io.signal);
     if (options.json) return writeJson(io, space);
     writeLines(io, spaceLines(space));
   },
@@ -89,10 +89,12 @@ export const spaceSet = command({
   run: async ({ args, options, io, connect }) => {
     const text = options.instructions;
     const instructions = text === undefined ? undefined : await localFile(() => readFile(text, 'utf8'));
-    const { transport } = connect().client;
-    const limits = await limitsFor(options, () => showSpace(transport, args.name, io.signal));
+    const { client } = connect();
+    const limits = await limitsFor(options, () =>
+      client.call(spacesApi.show, { params: { name: args.name } }, io.signal),
+    );
     const change = { ...changeOf(options, instructions), ...limits };
-    const space = await setSpace(transport, args.name, change, io.signal);
+    const space = await client.call(spacesApi.set, { params: { name: args.name }, body: change }, io.signal);
     if (options.json) return writeJson(io, space);
     writeLines(io, spaceLines(space));
   },
@@ -105,7 +107,7 @@ export const spaceRemove = command({
   json: 'print what it was',
   examples: ['aish space remove media'],
   run: async ({ args, options, io, connect }) => {
-    const space = await removeSpace(connect().client.transport, args.name, io.signal);
+    const space = await connect().client.call(spacesApi.remove, { params: { name: args.name } }, io.signal);
     if (options.json) return writeJson(io, space);
     note(io, `${space.name} is removed`);
   },

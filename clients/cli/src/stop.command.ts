@@ -1,9 +1,9 @@
+import { goalsApi } from '@aish/contracts/endpoints/goals';
+import { chatApi, sessionsApi } from '@aish/contracts/endpoints/sessions';
 import { GoalState, isTerminal } from '@aish/contracts/goals';
 import { AishError } from '@aish/contracts/problems';
 import type { ApiClient } from '@aish/client/api.client';
 import { ApiError } from '@aish/client/api.error';
-import { pauseGoal } from '@aish/client/goals.api';
-import { listSessions, stopSession } from '@aish/client/sessions.api';
 import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { askYes } from './ask-yes.js';
@@ -36,10 +36,10 @@ export const stop = command({
     if (options.all === true) return stopAll(client, io, exit);
     if (ref === undefined) throw new AishError('invalid_body', 'Name a goal (4) or a chat (c12), or use --all');
     if (/^c/i.test(ref)) {
-      const { stopped } = await stopSession(client.transport, ref, io.signal);
+      const { stopped } = await client.call(chatApi.stop, { params: { ref } }, io.signal);
       return writeLines(io, [line(stopped ? 'stopped' : 'it had ended already')]);
     }
-    const goal = await pauseGoal(client.transport, ref, { stop: true }, io.signal);
+    const goal = await client.call(goalsApi.pause, { params: { ref }, query: { stop: true } }, io.signal);
     writeLines(io, [line(`goal ${goal.number} ${goal.state}`)]);
   },
 });
@@ -65,10 +65,9 @@ async function stopAll(client: ApiClient, io: Io, exit: (code: typeof EXIT.refus
 }
 
 async function listActive(client: ApiClient, io: Io): Promise<readonly Active[]> {
-  const { transport } = client;
   const [chats, ...goals] = await Promise.all([
-    listSessions(transport, { kind: 'chat', limit: LIMIT }, io.signal),
-    ...ACTIVE.map((state) => client.listGoals({ state, limit: LIMIT }, io.signal)),
+    client.call(sessionsApi.list, { query: { kind: 'chat', limit: LIMIT } }, io.signal),
+    ...ACTIVE.map((state) => client.call(goalsApi.list, { query: { state, limit: LIMIT } }, io.signal)),
   ]);
   return [
     ...goals
@@ -76,14 +75,14 @@ async function listActive(client: ApiClient, io: Io): Promise<readonly Active[]>
       .map(({ id, number, state, text }) => ({
         name: `goal ${number}`,
         what: `${state}  ${text}`,
-        stop: () => pauseGoal(transport, id, { stop: true }, io.signal),
+        stop: () => client.call(goalsApi.pause, { params: { ref: id }, query: { stop: true } }, io.signal),
       })),
     ...chats.items
       .filter(({ state }) => state !== 'idle')
       .map(({ id, number, title }) => ({
         name: `c${number}`,
         what: title,
-        stop: () => stopSession(transport, id, io.signal),
+        stop: () => client.call(chatApi.stop, { params: { ref: id } }, io.signal),
       })),
   ];
 }

@@ -1,7 +1,7 @@
+import { deviceLoginApi } from '@aish/contracts/endpoints/sign-in';
 import { createInterface } from 'node:readline/promises';
 import { AishError } from '@aish/contracts/problems';
 import { Scope } from '@aish/contracts/tokens';
-import { decideDevice, findDevice } from '@aish/client/device.api';
 import { formatAge } from '@aish/views/duration.format';
 import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
@@ -20,9 +20,9 @@ export const tokenApprove = command({
   json: 'print the device',
   examples: ['aish token approve BCDF-GHJK', 'aish token approve BCDF-GHJK --scope observe'],
   run: async ({ args, options, io, connect }) => {
-    const { transport } = connect().client;
+    const { client } = connect();
     const scopes = readScopes(options.scope ?? ['operate', 'decide']);
-    const waiting = await findDevice(transport, args.code, io.signal);
+    const waiting = await client.call(deviceLoginApi.find, { params: { code: args.code } }, io.signal);
     const who = `${oneLine(waiting.name)} at ${oneLine(waiting.address)}, ${formatAge(waiting.createdAt, Date.now())} ago`;
     if (options.yes !== true && options.deny !== true) {
       note(io, `It calls itself ${who}. It may then: ${scopes.join(', ')}.`);
@@ -33,7 +33,11 @@ export const tokenApprove = command({
       if (answer.trim().toLowerCase() !== 'y') return note(io, 'Nothing is done; --deny tells it so');
     }
     const approve = options.deny !== true;
-    const device = await decideDevice(transport, args.code, { approve, scopes }, io.signal);
+    const device = await client.call(
+      deviceLoginApi.decide,
+      { params: { code: args.code }, body: { approve, scopes } },
+      io.signal,
+    );
     if (options.json) return writeJson(io, device);
     writeLines(io, [line(approve ? `let in: ${who}` : `told no: ${who}`)]);
   },

@@ -1,9 +1,9 @@
+import { tokensApi } from '@aish/contracts/endpoints/sign-in';
 import { open } from 'node:fs/promises';
 import { SpaceName } from '@aish/contracts/space-name';
 import { AishError } from '@aish/contracts/problems';
 import { Scope, TOKEN_DAYS_MAX, type Token } from '@aish/contracts/tokens';
 import { InvalidArgumentError } from 'commander';
-import { createToken, listTokens, revokeToken } from '@aish/client/tokens.api';
 import { formatAge } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
@@ -40,7 +40,7 @@ export const tokenCreate = command({
     // Made before the token is: a secret that cannot be kept would be lost.
     const file = options.out === undefined ? undefined : await open(options.out, 'wx', 0o600);
     try {
-      const made = await createToken(connect().client.transport, body, io.signal);
+      const made = await connect().client.call(tokensApi.create, { body }, io.signal);
       await file?.writeFile(`${made.token}\n`);
       if (options.json) return writeJson(io, file === undefined ? made : { ...made, token: undefined });
       if (file !== undefined) return note(io, `The token ${made.name} is in ${options.out}`);
@@ -61,7 +61,7 @@ export const tokenList = command({
   json: 'print the api’s answer',
   examples: ['aish token list'],
   run: async ({ options, io, connect }) => {
-    const list = await listTokens(connect().client.transport, io.signal);
+    const list = await connect().client.call(tokensApi.list, {}, io.signal);
     if (options.json) return writeJson(io, list);
     const nowMs = Date.now();
     const width = Math.max(0, ...list.items.map(({ name }) => name.length));
@@ -89,7 +89,7 @@ export const tokenRevoke = command({
   json: 'print the token',
   examples: ['aish token revoke phone'],
   run: async ({ args, options, io, connect }) => {
-    const token = await revokeToken(connect().client.transport, args.token, io.signal);
+    const token = await connect().client.call(tokensApi.revoke, { params: { ref: args.token } }, io.signal);
     if (options.json) return writeJson(io, token);
     writeLines(io, [line(`${oneLine(token.name)} is revoked`)]);
   },

@@ -1,3 +1,6 @@
+import { decisionsApi } from '@aish/contracts/endpoints/decisions';
+import { undoApi } from '@aish/contracts/endpoints/files';
+import { sessionsApi } from '@aish/contracts/endpoints/sessions';
 import type { UndoPreview } from '@aish/contracts/files';
 import { AishError } from '@aish/contracts/problems';
 import { InvalidArgumentError } from 'commander';
@@ -5,7 +8,6 @@ import { z } from 'zod';
 import { formatAge } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
 import type { ApiClient } from '@aish/client/api.client';
-import { listSessions } from '@aish/client/sessions.api';
 import { oneLine, showExact } from '@aish/views/sanitise';
 import { directLines, previewLines, size } from '@aish/views/preview.lines';
 import { command, flag, maybe, one, option } from './command.js';
@@ -22,7 +24,7 @@ export const preview = command({
   json: 'print the api’s answer',
   examples: ['aish preview d-17'],
   run: async ({ args, options, io, connect }) => {
-    const tried = await connect().client.preview(args.ref, io.signal);
+    const tried = await connect().client.call(undoApi.preview, { params: { ref: args.ref } }, io.signal);
     if (options.json) return writeJson(io, tried);
     if (tried.id === null) return writeLines(io, previewLines(tried));
     const ref = /^\d+$/.test(args.ref) ? `d-${args.ref}` : args.ref;
@@ -38,7 +40,11 @@ export const snapshots = command({
   examples: ['aish snapshots 4', 'aish snapshots c-12'],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
-    const list = await client.listSnapshots(await sessionOf(client, args.ref, io), io.signal);
+    const list = await client.call(
+      undoApi.listOfSession,
+      { params: { ref: await sessionOf(client, args.ref, io) } },
+      io.signal,
+    );
     if (options.json) return writeJson(io, list);
     if (list.items.length === 0) return note(io, 'There is no snapshot of it.');
     const nowMs = Date.now();
@@ -86,14 +92,22 @@ export const undo = command({
         : await actionOf(client, args.action, io);
     const scope = { only: options.only === true };
     if (options.dryRun || !options.yes) {
-      const foretold = await client.foretellUndo(actionId, scope, io.signal);
+      const foretold = await client.call(
+        undoApi.foretell,
+        { params: { id: actionId }, query: { only: scope.only } },
+        io.signal,
+      );
       if (options.dryRun && options.json) return writeJson(io, foretold);
       for (const each of undoLines(foretold)) note(io, each);
       for (const name of foretold.direct)
         note(io, `Not taken back: what was done in ${oneLine(name)}, a folder of the host with mode direct.`);
       if (options.dryRun || foretold.touched.length > 0 || !(await isWanted(io))) return;
     }
-    const snapshot = await client.undo(actionId, scope, io.signal);
+    const snapshot = await client.call(
+      undoApi.undo,
+      { params: { id: actionId }, query: { only: scope.only } },
+      io.signal,
+    );
     if (options.json) return writeJson(io, snapshot);
     writeLines(io, [
       line(
@@ -146,20 +160,26 @@ async function actionOf(client: ApiClient, action: ActionReference, io: Io): Pro
   if (action.type === 'action') return action.id;
   if (action.type === 'all') return oldestAction(client, action.id, io);
   if (action.type === 'step') {
-    const { items } = await client.listSnapshots(await sessionOf(client, action.id, io), io.signal);
+    const { items } = await client.call(
+      undoApi.listOfSession,
+      { params: { ref: await sessionOf(client, action.id, io) } },
+      io.signal,
+    );
     // The newest comes first; what a step did last is taken back first.
     const found = items.find(({ stepNumber }) => stepNumber === action.step);
     if (found !== undefined) return found.actionId;
     throw new AishError('snapshot_not_found', `Step ${action.step} of ${action.id} has nothing to take back`);
   }
-  const { actionId } = await client.showDecision(action.id, io.signal);
+  const { actionId } = await client.call(decisionsApi.show, { params: { ref: action.id } }, io.signal);
   if (actionId === null) throw new AishError('invalid_body', `Decision d-${action.id} is about no command`);
   return actionId;
 }
 
 /** The first that can be taken back, and with it all since; says how far back that is. */
 async function oldestAction(client: ApiClient, place: string, io: Io): Promise<string> {
-  const oldest = (await client.listSnapshots(await sessionOf(client, place, io), io.signal)).items.at(-1);
+  const oldest = (
+    await client.call(undoApi.listOfSession, { params: { ref: await sessionOf(client, place, io) } }, io.signal)
+  ).items.at(-1);
   if (oldest === undefined) throw new AishError('snapshot_not_found', 'There is nothing to take back');
   const { actionId, stepNumber, command: ran } = oldest;
   note(io, `Back to before step ${stepNumber}, the first that can be taken back: ${oneLine(showExact(ran))}`);
@@ -170,7 +190,7 @@ async function oldestAction(client: ApiClient, place: string, io: Io): Promise<s
 async function newestAction(client: ApiClient, goal: string | undefined, io: Io): Promise<string> {
   const sessions = goal === undefined ? await recentSessions(client, io.signal) : [await sessionOf(client, goal, io)];
   for (const sessionId of sessions) {
-    const [newest] = (await client.listSnapshots(sessionId, io.signal)).items;
+    const [newest] = (await client.call(undoApi.listOfSession, { params: { ref: sessionId } }, io.signal)).items;
     if (newest !== undefined) return newest.actionId;
   }
   throw new AishError('snapshot_not_found', 'There is nothing to take back');
@@ -178,7 +198,7 @@ async function newestAction(client: ApiClient, goal: string | undefined, io: Io)
 
 /** Of goals and chats, the one used last first. */
 async function recentSessions(client: ApiClient, signal: AbortSignal): Promise<readonly string[]> {
-  const { items } = await listSessions(client.transport, { limit: RECENT_SESSIONS }, signal);
+  const { items } = await client.call(sessionsApi.list, { query: { limit: RECENT_SESSIONS } }, signal);
   return items.map(({ id }) => id);
 }
 

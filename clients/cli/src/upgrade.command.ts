@@ -1,3 +1,4 @@
+import { healthApi } from '@aish/contracts/endpoints/server';
 import { VERSION } from '@aish/contracts/health';
 import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
@@ -11,7 +12,7 @@ export const upgrade = command({
   examples: ['aish upgrade'],
   run: async ({ options, io, connect }) => {
     const { client, address } = connect();
-    const server = oneLine((await client.health(io.signal)).version);
+    const server = oneLine((await client.call(healthApi.check, {}, io.signal)).version);
     const advice = adviceFor(VERSION, server);
     if (options.json) return writeJson(io, { client: VERSION, server, advice });
     writeLines(io, [line(`aish ${VERSION} here, ${server} at ${address.url}`), ...advice.map((text) => line(text))]);

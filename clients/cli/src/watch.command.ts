@@ -1,3 +1,4 @@
+import { goalsApi } from '@aish/contracts/endpoints/goals';
 import { command, one } from './command.js';
 import { EXIT } from '@aish/client/exit-codes';
 import { followGoal } from './follow-goal.js';
@@ -15,7 +16,7 @@ export const watch = command({
   },
   run: async ({ args, options, io, connect, exit }) => {
     const { client } = connect();
-    const goal = await client.showGoal(args.ref, io.signal);
+    const goal = await client.call(goalsApi.show, { params: { ref: args.ref } }, io.signal);
     exit(await followGoal(client, goal, io, { json: options.json }));
   },
 });

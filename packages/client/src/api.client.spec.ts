@@ -1,3 +1,6 @@
+import { decisionsApi } from '@aish/contracts/endpoints/decisions';
+import { goalsApi } from '@aish/contracts/endpoints/goals';
+import { healthApi } from '@aish/contracts/endpoints/server';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -66,7 +69,7 @@ async function collect(count: number): Promise<unknown[]> {
 describe('answers', () => {
   it('sends the token and the body, and reads what the contract says', async () => {
     server.on('POST /v1/goals', json(goalOf(4), 201));
-    expect(await client.createGoal({ text: 'x', stepBudget: 3 })).toEqual(goalOf(4));
+    expect(await client.call(goalsApi.create, { body: { text: 'x', stepBudget: 3 } })).toEqual(goalOf(4));
     expect(server.requests[0]).toMatchObject({
       headers: { authorization: 'Bearer aish_secret', 'content-type': 'application/json' },
       body: '{"text":"x","stepBudget":3}',
@@ -76,14 +79,16 @@ describe('answers', () => {
   it('asks for the health without a token, and takes 503 for an answer', async () => {
     const health = { status: 'down', version: '1', checks: { database: { ok: false, detail: 'gone' } } };
     server.on('GET /v1/health', json(health, 503));
-    expect(await client.health()).toEqual(health);
+    expect(await client.call(healthApi.check, {})).toEqual(health);
     expect(server.requests[0]?.headers.authorization).toBeUndefined();
   });
 
   it('keeps the code and the facts of a problem', async () => {
     const path = `POST /v1/decisions/${uuid(2001)}/verdict`;
     server.on(path, problem(409, 'decision_taken', 'skip by ann', { verdict: 'skip', decidedBy: 'ann' }));
-    const error = await failure(client.giveVerdict(uuid(2001), 'proceed', null));
+    const error = await failure(
+      client.call(decisionsApi.decide, { params: { ref: uuid(2001) }, body: { verdict: 'proceed' } }),
+    );
     expect(error).toMatchObject({
       kind: 'answered',
       code: 'decision_taken',
@@ -95,47 +100,56 @@ describe('answers', () => {
 
   it('lets codes survive that it does not know', async () => {
     server.on('GET /v1/goals', problem(418, 'teapot_of_tomorrow', 'short and stout'));
-    expect(await failure(client.listGoals())).toMatchObject({ code: 'teapot_of_tomorrow', isUnauthorised: false });
+    expect(await failure(client.call(goalsApi.list, {}))).toMatchObject({
+      code: 'teapot_of_tomorrow',
+      isUnauthorised: false,
+    });
   });
 
   it.each([401, 403])('knows %i as not authorised', async (status) => {
     server.on('GET /v1/goals', problem(status, 'x', 'no'));
-    expect((await failure(client.listGoals())).isUnauthorised).toBe(true);
+    expect((await failure(client.call(goalsApi.list, {}))).isUnauthorised).toBe(true);
   });
 
   it('says when something else than aish answers', async () => {
     server.on('GET /v1/goals', (response) => void response.writeHead(502).end('<html>Bad gateway</html>'));
-    expect(await failure(client.listGoals())).toMatchObject({ kind: 'answered', code: 'http_502', isTransient: true });
+    expect(await failure(client.call(goalsApi.list, {}))).toMatchObject({
+      kind: 'answered',
+      code: 'http_502',
+      isTransient: true,
+    });
     server.on('GET /v1/goals', json({ items: [{ nonsense: true }] }));
-    expect(await failure(client.listGoals())).toMatchObject({
+    expect(await failure(client.call(goalsApi.list, {}))).toMatchObject({
       kind: 'unreadable',
       message: expect.stringContaining('items.0'),
     });
     server.on('GET /v1/goals', (response) => void response.writeHead(200).end('{"items": ['));
-    expect(await failure(client.listGoals())).toMatchObject({ kind: 'unreadable' });
+    expect(await failure(client.call(goalsApi.list, {}))).toMatchObject({ kind: 'unreadable' });
   });
 
   it('never carries the token to where a redirect points', async () => {
     server.on('GET /v1/goals', (response) => void response.writeHead(302, { location: `${server.url}/stolen` }).end());
-    expect(await failure(client.listGoals())).toMatchObject({ kind: 'unreachable' });
+    expect(await failure(client.call(goalsApi.list, {}))).toMatchObject({ kind: 'unreachable' });
     expect(server.requests).toHaveLength(1);
   });
 
   it('ends when the server does not answer, or breaks off', async () => {
     server.on('GET /v1/goals', () => undefined);
-    expect(await failure(clientWith({ timeoutMs: 400, streamIdleMs: 10_000 }).listGoals())).toMatchObject({
+    expect(await failure(clientWith({ timeoutMs: 400, streamIdleMs: 10_000 }).call(goalsApi.list, {}))).toMatchObject({
       kind: 'unreachable',
       message: expect.stringContaining('too long'),
     });
     server.on('GET /v1/goals', (response) => void response.destroy());
-    expect(await failure(client.listGoals())).toMatchObject({ kind: 'unreachable' });
+    expect(await failure(client.call(goalsApi.list, {}))).toMatchObject({ kind: 'unreachable' });
     await server.close();
-    expect(await failure(client.listGoals())).toMatchObject({ message: expect.stringMatching(/refused|closed/) });
+    expect(await failure(client.call(goalsApi.list, {}))).toMatchObject({
+      message: expect.stringMatching(/refused|closed/),
+    });
   });
 
   it('ends at once when it is aborted', async () => {
     server.on('GET /v1/goals', () => undefined);
-    const listing = client.listGoals({}, stop.signal);
+    const listing = client.call(goalsApi.list, {}, stop.signal);
     stop.abort(new Error('enough'));
     await expect(listing).rejects.toThrow('enough');
   });
@@ -233,8 +247,8 @@ describe('a decision', () => {
   it('is read and answered by its number', async () => {
     server.on('GET /v1/decisions/17', json(decisionOf(17)));
     server.on('POST /v1/decisions/17/verdict', json(decisionOf(17, { state: 'decided', verdict: 'skip' })));
-    expect((await client.showDecision('17')).number).toBe(17);
-    await client.giveVerdict('17', 'skip', 'keep it');
+    expect((await client.call(decisionsApi.show, { params: { ref: '17' } })).number).toBe(17);
+    await client.call(decisionsApi.decide, { params: { ref: '17' }, body: { verdict: 'skip', message: 'keep it' } });
     expect(server.requests[1]?.body).toBe('{"verdict":"skip","message":"keep it"}');
   });
 });

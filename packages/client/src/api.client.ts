@@ -31,105 +31,10 @@ export type FeedItem =
 export type NoticeItem = { readonly type: 'notice'; readonly notice: Extract<Notice, { type: 'events' }> };
 
 /** The api as functions. Answers are parsed by the contracts; every error is an ApiError. */
-export class ApiClient {
-  /** For the areas that have a file of their own beside this one: `listItems(client.transport, …)`. */
-  readonly transport: Transport;
-
-  constructor(options: TransportOptions) {
-    this.transport = new Transport(options);
-  }
-
-  health(signal?: AbortSignal): Promise<Health> {
-    return this.transport.json(Health, { path: '/v1/health', withoutToken: true, alsoFine: [503] }, signal);
-  }
-
-  models(signal?: AbortSignal): Promise<ModelList> {
-    return this.transport.json(ModelList, { path: '/v1/models' }, signal);
-  }
-
-  safetyPatterns(signal?: AbortSignal): Promise<SafetyRuleList> {
-    return this.transport.json(SafetyRuleList, { path: '/v1/safety/patterns' }, signal);
-  }
-
-  checkSafety(check: SafetyCheck, signal?: AbortSignal): Promise<Classification> {
-    return this.transport.json(Classification, { method: 'POST', path: '/v1/safety/check', body: check }, signal);
-  }
-
-  createGoal(goal: CreateGoalInput, signal?: AbortSignal): Promise<Goal> {
-    return this.transport.json(Goal, { method: 'POST', path: '/v1/goals', body: goal }, signal);
-  }
-
-  listGoals(
-    query: {
-      readonly state?: GoalState;
-      readonly archived?: boolean;
-      readonly before?: number;
-      readonly limit?: number;
-    } = {},
-    signal?: AbortSignal,
-  ): Promise<GoalList> {
-    return this.transport.json(GoalList, { path: `/v1/goals${queryOf(query)}` }, signal);
-  }
-
-  showGoal(reference: string, signal?: AbortSignal): Promise<GoalDetail> {
-    return this.transport.json(GoalDetail, { path: `/v1/goals/${encodeURIComponent(reference)}` }, signal);
-  }
-
-  cancelGoal(reference: string, signal?: AbortSignal): Promise<Goal> {
-    const path = `/v1/goals/${encodeURIComponent(reference)}/cancel`;
-    return this.transport.json(Goal, { method: 'POST', path }, signal);
-  }
-
-  listDecisions(signal?: AbortSignal): Promise<DecisionList> {
-    return this.transport.json(
-      DecisionList,
-      { path: `/v1/decisions${queryOf({ state: 'pending', limit: 500 })}` },
-      signal,
-    );
-  }
-
-  showDecision(reference: string, signal?: AbortSignal): Promise<Decision> {
-    return this.transport.json(Decision, { path: `/v1/decisions/${encodeURIComponent(reference)}` }, signal);
-  }
-
-  giveVerdict(reference: string, verdict: Verdict, message: string | null, signal?: AbortSignal): Promise<Decision> {
-    const path = `/v1/decisions/${encodeURIComponent(reference)}/verdict`;
-    const body = message === null ? { verdict } : { verdict, message };
-    return this.transport.json(Decision, { method: 'POST', path, body }, signal);
-  }
-
-  preview(reference: string, signal?: AbortSignal): Promise<Preview> {
-    const path = `/v1/decisions/${encodeURIComponent(reference)}/preview`;
-    return this.transport.json(Preview, { method: 'POST', path, timeoutMs: COPY_TIMEOUT_MS }, signal);
-  }
-
-  /** @param reference of a session. */
-  listSnapshots(reference: string, signal?: AbortSignal): Promise<GoalSnapshotList> {
-    return this.transport.json(
-      GoalSnapshotList,
-      { path: `/v1/sessions/${encodeURIComponent(reference)}/snapshots` },
-      signal,
-    );
-  }
-
-  /** What `undo` would bring back, and lose. */
-  foretellUndo(actionId: string, { only }: UndoScope, signal?: AbortSignal): Promise<UndoPreview> {
-    const path = `/v1/actions/${encodeURIComponent(actionId)}/undo?only=${only}`;
-    return this.transport.json(UndoPreview, { path }, signal);
-  }
-
-  undo(actionId: string, { only }: UndoScope, signal?: AbortSignal): Promise<Undone> {
-    const path = `/v1/actions/${encodeURIComponent(actionId)}/undo?only=${only}`;
-    return this.transport.json(Undone, { method: 'POST', path, timeoutMs: COPY_TIMEOUT_MS }, signal);
-  }
-
-  listFiles(sessionId: string, path: string, signal?: AbortSignal): Promise<FileList> {
-    return this.transport.json(FileList, { path: filesPath(sessionId, '', path) }, signal);
-  }
-
+export class ApiClient extends Transport {
   /** A file, or anything as a tar; whole, or it throws ApiError on the way. */
   pullFile(sessionId: string, path: string, form: FileForm, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-    return this.transport.bytes({ path: filesPath(sessionId, `/${form}`, path) }, signal);
+    return this.bytes({ path: filesPath(sessionId, `/${form}`, path) }, signal);
   }
 
   pushFile(
@@ -140,7 +45,7 @@ export class ApiClient {
     signal: AbortSignal,
   ): Promise<void> {
     const headers = { 'content-type': FILE_MEDIA_TYPES[form] };
-    return this.transport.put({ path: filesPath(sessionId, `/${form}`, path), upload, headers }, signal);
+    return this.put({ path: filesPath(sessionId, `/${form}`, path), upload, headers }, signal);
   }
 
   /**
@@ -151,8 +56,7 @@ export class ApiClient {
   async *followSession(sessionId: string, signal: AbortSignal): AsyncGenerator<Followed<FeedItem>> {
     let seen = 0;
     const path = `/v1/sessions/${encodeURIComponent(sessionId)}/events`;
-    const connect = () =>
-      this.transport.events({ path, headers: seen > 0 ? { 'last-event-id': String(seen) } : {} }, signal);
+    const connect = () => this.events({ path, headers: seen > 0 ? { 'last-event-id': String(seen) } : {} }, signal);
     for await (const item of follow(connect, { signal })) {
       if (item.type !== 'item') {
         yield item;
@@ -175,7 +79,7 @@ export class ApiClient {
     readonly signal: AbortSignal;
     readonly stubborn: boolean;
   }): AsyncGenerator<Followed<NoticeItem>> {
-    const connect = () => this.transport.events({ path: '/v1/notices' }, options.signal);
+    const connect = () => this.events({ path: '/v1/notices' }, options.signal);
     for await (const item of follow(connect, options)) {
       if (item.type !== 'item') {
         yield item;

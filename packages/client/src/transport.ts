@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { text as textOf } from 'node:stream/consumers';
+import { urlOf, type Answer, type Endpoint, type Sent } from '@aish/contracts/endpoint';
 import { Problem } from '@aish/contracts/problems';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { ApiError } from './api.error.js';
 import { linkAbort } from './linked-abort.js';
 
@@ -45,8 +46,15 @@ export class Transport {
     this.streamIdleMs = options.streamIdleMs ?? 45_000;
   }
 
-  /** @throws ApiError; the signal's reason when `signal` is aborted. */
-  async json<S extends z.ZodType>(schema: S, request: Request, signal?: AbortSignal): Promise<z.infer<S>> {
+  /** Calls an endpoint that answers with JSON, or with nothing. @throws ApiError; the signal's reason when it is aborted. */
+  async call<const E extends Endpoint>(endpoint: E, sent: Sent<E>, signal?: AbortSignal): Promise<Answer<E>> {
+    const { answer } = endpoint;
+    const request = requestTo(endpoint, sent);
+    if (answer instanceof z.ZodType) return (await this.json(answer, request, signal)) as Answer<E>;
+    return (await this.text(request, signal).then(() => undefined)) as Answer<E>;
+  }
+
+  private async json<S extends z.ZodType>(schema: S, request: Request, signal?: AbortSignal): Promise<z.infer<S>> {
     const body = await this.text(request, signal);
     const parsed = schema.safeParse(parseJson(body));
     if (parsed.success) return parsed.data;
@@ -193,6 +201,21 @@ export class Transport {
       throw new ApiError('unreachable', 'unreachable', `${url} does not answer: ${why(error)}`, { cause: error });
     }
   }
+}
+
+/** What a call of an endpoint sends; a body is JSON unless the endpoint takes a file. */
+export function requestTo<const E extends Endpoint>(endpoint: E, sent: Sent<E>): Request {
+  const { body } = sent as { readonly body?: unknown };
+  return {
+    method: endpoint.method,
+    path: urlOf(endpoint, sent as { readonly params?: unknown; readonly query?: unknown }),
+    withoutToken: endpoint.scope === 'nothing',
+    ...(typeof endpoint.body === 'string'
+      ? { upload: body as ReadableStream<Uint8Array>, headers: { 'content-type': endpoint.body } }
+      : { body }),
+    ...(endpoint.timeoutMs === undefined ? {} : { timeoutMs: endpoint.timeoutMs }),
+    ...(endpoint.alsoFine === undefined ? {} : { alsoFine: endpoint.alsoFine }),
+  };
 }
 
 function feed(parser: { feed: (chunk: string) => void }, chunk: string): void {

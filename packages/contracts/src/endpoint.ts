@@ -52,8 +52,9 @@ type SentBody<E> = E extends { body: infer S }
     ? { readonly body: z.input<S> }
     : { readonly body: ReadableStream<Uint8Array> }
   : unknown;
-/** Fields that are undefined are not sent. */
-type Loose<T> = T extends object ? { readonly [Name in keyof T]: T[Name] | undefined } : T;
+/** Undefined fields are not sent; where a query has the words true and false, a boolean will do. */
+type Loose<T> = T extends object ? { readonly [Name in keyof T]: T[Name] | OrBoolean<T[Name]> | undefined } : T;
+type OrBoolean<T> = 'true' extends T ? boolean : never;
 
 /** What a client sends. */
 export type Sent<E extends Declaration> = SentParams<E> & SentQuery<E> & SentBody<E>;

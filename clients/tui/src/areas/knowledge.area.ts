@@ -1,4 +1,5 @@
-import { KnowledgeHits, KnowledgeNode, type KnowledgeHit, type KnowledgeLink } from '@aish/contracts/knowledge';
+import { knowledgeApi } from '@aish/contracts/endpoints/knowledge';
+import type { KnowledgeHit, KnowledgeLink, KnowledgeNode } from '@aish/contracts/knowledge';
 import { formatAge, formatMoment } from '@aish/views/duration.format';
 import type { DetailLink, Row } from '../view-state.js';
 import { span } from '@aish/views/line';
@@ -9,15 +10,13 @@ const LIMIT = 100;
 
 /** The nodes that hold the words looked for, best first; without words all of them, newest first. */
 export const knowledgeArea: AreaSource = {
-  async rows({ transport }, filter, signal) {
-    const query = new URLSearchParams({ text: filter, limit: String(LIMIT) });
-    const { items } = await transport.json(KnowledgeHits, { path: `/v1/knowledge/nodes?${query.toString()}` }, signal);
+  async rows(client, filter, signal) {
+    const { items } = await client.call(knowledgeApi.query, { query: { text: filter, limit: LIMIT } }, signal);
     const nowMs = Date.now();
     return items.map((hit) => rowOf(hit, nowMs));
   },
-  async detail({ transport }, key, signal) {
-    const path = `/v1/knowledge/nodes/${encodeURIComponent(key)}`;
-    const node = await transport.json(KnowledgeNode, { path }, signal);
+  async detail(client, key, signal) {
+    const node = await client.call(knowledgeApi.read, { params: { id: key } }, signal);
     const links = [...linksOf('leads to', node.links), ...linksOf('led to by', node.backlinks)];
     return { key, title: oneLine(node.title), kind: 'text', text: textOf(node), links };
   },

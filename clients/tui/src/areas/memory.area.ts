@@ -1,13 +1,5 @@
+import { candidatesApi, memoryApi } from '@aish/contracts/endpoints/memory';
 import type { MemoryCandidate, MemoryItem } from '@aish/contracts/memory';
-import {
-  acceptCandidate,
-  whyMemory,
-  forgetMemory,
-  listCandidates,
-  listMemory,
-  rejectCandidate,
-  searchMemory,
-} from '@aish/client/memory.api';
 import { formatAge, formatMoment } from '@aish/views/duration.format';
 import { NOT_SAID } from '@aish/views/memory.format';
 import type { Row } from '../view-state.js';
@@ -19,25 +11,25 @@ const LIMIT = 500;
 
 /** What models propose to remember, to be judged, and below it what is remembered. */
 export const memoryArea: AreaSource = {
-  async rows({ transport }, filter, signal) {
+  async rows(client, filter, signal) {
     const nowMs = Date.now();
     if (filter !== '') {
-      const hits = await searchMemory(transport, filter, 100, signal);
+      const hits = await client.call(memoryApi.search, { query: { q: filter, limit: 100 } }, signal);
       return hits.items.map((item) => itemRow(item, nowMs));
     }
     const [candidates, items] = await Promise.all([
-      listCandidates(transport, 'pending', signal),
-      listMemory(transport, { limit: LIMIT }, signal),
+      client.call(candidatesApi.list, { query: { state: 'pending' } }, signal),
+      client.call(memoryApi.list, { query: { limit: LIMIT } }, signal),
     ]);
     return [
       ...candidates.items.map((candidate) => candidateRow(candidate, nowMs)),
       ...items.items.map((item) => itemRow(item, nowMs)),
     ];
   },
-  async detail({ transport }, key, signal) {
+  async detail(client, key, signal) {
     const number = key.slice(1);
     if (key.startsWith('c')) {
-      const { items } = await listCandidates(transport, 'pending', signal);
+      const { items } = await client.call(candidatesApi.list, { query: { state: 'pending' } }, signal);
       const candidate = items.find((each) => String(each.number) === number);
       return {
         key,
@@ -46,7 +38,7 @@ export const memoryArea: AreaSource = {
         text: candidate === undefined ? '' : candidateText(candidate),
       };
     }
-    const { item, events } = await whyMemory(transport, Number(number), signal);
+    const { item, events } = await client.call(memoryApi.why, { params: { number: Number(number) } }, signal);
     const trail = events.map(
       ({ at, what, by, detail }) => `${formatMoment(at)}  ${what} by ${by}\n    ${oneLine(detail)}`,
     );
@@ -55,19 +47,19 @@ export const memoryArea: AreaSource = {
   },
   actions: {
     accept: {
-      async run({ transport }, key, signal) {
+      async run(client, key, signal) {
         if (!key.startsWith('c')) return 'it is remembered already';
-        await acceptCandidate(transport, Number(key.slice(1)), {}, signal);
+        await client.call(candidatesApi.accept, { params: { number: Number(key.slice(1)) }, body: {} }, signal);
         return 'remembered';
       },
     },
     remove: {
-      async run({ transport }, key, signal) {
+      async run(client, key, signal) {
         if (key.startsWith('c')) {
-          await rejectCandidate(transport, Number(key.slice(1)), signal);
+          await client.call(candidatesApi.reject, { params: { number: Number(key.slice(1)) } }, signal);
           return 'dropped; it is not proposed again';
         }
-        return (await forgetMemory(transport, Number(key.slice(1)), signal)).status;
+        return (await client.call(memoryApi.forget, { params: { number: Number(key.slice(1)) } }, signal)).status;
       },
     },
   },

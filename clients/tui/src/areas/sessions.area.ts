@@ -1,5 +1,5 @@
+import { sessionsApi } from '@aish/contracts/endpoints/sessions';
 import type { HistoryTurn, Session, SessionList } from '@aish/contracts/chat';
-import { listSessions, listTurns, showSession } from '@aish/client/sessions.api';
 import { formatAge, formatMoment } from '@aish/views/duration.format';
 import type { Row } from '../view-state.js';
 import { span } from '@aish/views/line';
@@ -12,15 +12,19 @@ const TURN_MAX_CHARS = 2_000;
 
 /** Chats and goals, newest first; the words looked for may stand in a title or in what was said. */
 export const sessionsArea: AreaSource = {
-  async rows({ transport }, filter, signal) {
-    const { items } = await listSessions(transport, { limit: LIMIT, ...(filter === '' ? {} : { q: filter }) }, signal);
+  async rows(client, filter, signal) {
+    const { items } = await client.call(
+      sessionsApi.list,
+      { query: { limit: LIMIT, ...(filter === '' ? {} : { q: filter }) } },
+      signal,
+    );
     const nowMs = Date.now();
     return items.map((session) => rowOf(session, nowMs));
   },
-  async detail({ transport }, key, signal) {
+  async detail(client, key, signal) {
     const [session, { items }] = await Promise.all([
-      showSession(transport, key, signal),
-      listTurns(transport, key, TURNS, signal),
+      client.call(sessionsApi.show, { params: { ref: key } }, signal),
+      client.call(sessionsApi.turns, { params: { ref: key }, query: { limit: TURNS } }, signal),
     ]);
     const head = `${session.turns} turns · ${session.preset ?? 'goal'} · since ${formatMoment(session.createdAt)}`;
     const text = [head, ...items.map(turnText)].join('\n\n');

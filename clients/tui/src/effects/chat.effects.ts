@@ -1,13 +1,7 @@
+import { chatApi, sessionsApi } from '@aish/contracts/endpoints/sessions';
 import type { Session } from '@aish/contracts/chat';
 import { ApiError, asApiError } from '@aish/client/api.error';
-import {
-  changeSession,
-  createSession,
-  listSessions,
-  sendMessage,
-  showSession,
-  stopSession,
-} from '@aish/client/sessions.api';
+import { sendMessage } from '@aish/client/sessions.api';
 import type { Transport } from '@aish/client/transport';
 import { asking, tellOfSecrets, type EffectOf, type EffectTable, type World } from './world.js';
 
@@ -20,26 +14,29 @@ export const CHAT_EFFECTS: EffectTable<
   followSession: ({ followed }, { place, sessionId }) => followed.follow(place, sessionId),
   sendMessage: send,
   stopChat: asking(
-    ({ transport }, { sessionId }: EffectOf<'stopChat'>, signal) => stopSession(transport, sessionId, signal),
+    (client, { sessionId }: EffectOf<'stopChat'>, signal) =>
+      client.call(chatApi.stop, { params: { ref: sessionId } }, signal),
     ({ stopped }) => ({ type: 'said', text: stopped ? 'stopped' : 'it had ended already', style: 'warn' }),
   ),
   seeChat: asking(
-    ({ transport }, { sessionId }: EffectOf<'seeChat'>, signal) => showSession(transport, sessionId, signal),
+    (client, { sessionId }: EffectOf<'seeChat'>, signal) =>
+      client.call(sessionsApi.show, { params: { ref: sessionId } }, signal),
     (session) => ({ type: 'chatSeen', session }),
     (error) => ({ type: 'listRefused', error }),
   ),
   seeSession: asking(
-    ({ transport }, { sessionId }: EffectOf<'seeSession'>, signal) => showSession(transport, sessionId, signal),
+    (client, { sessionId }: EffectOf<'seeSession'>, signal) =>
+      client.call(sessionsApi.show, { params: { ref: sessionId } }, signal),
     (session) => ({ type: 'sessionSeen', session }),
     (error) => ({ type: 'listRefused', error }),
   ),
   openSession: asking(
-    ({ transport }, { reference }: EffectOf<'openSession'>, signal) => findSession(transport, reference, signal),
+    (client, { reference }: EffectOf<'openSession'>, signal) => findSession(client, reference, signal),
     (session, { stays }) => ({ type: 'chatOpened', session, isNew: false, ...(stays === true && { stays }) }),
   ),
   changeChat: asking(
-    ({ transport }, { sessionId, change }: EffectOf<'changeChat'>, signal) =>
-      changeSession(transport, sessionId, change, signal),
+    (client, { sessionId, change }: EffectOf<'changeChat'>, signal) =>
+      client.call(sessionsApi.change, { params: { ref: sessionId }, body: change }, signal),
     (session, { change: { title, preset } }) => ({
       type: 'chatChanged',
       session,
@@ -47,8 +44,8 @@ export const CHAT_EFFECTS: EffectTable<
     }),
   ),
   suggest: asking(
-    ({ transport }, _: EffectOf<'suggest'>, signal) =>
-      listSessions(transport, { kind: 'chat', limit: SUGGESTED_SESSIONS }, signal),
+    (client, _: EffectOf<'suggest'>, signal) =>
+      client.call(sessionsApi.list, { query: { kind: 'chat', limit: SUGGESTED_SESSIONS } }, signal),
     ({ items }, { from, text }) => ({
       type: 'suggested',
       from,
@@ -60,14 +57,13 @@ export const CHAT_EFFECTS: EffectTable<
 
 async function send(world: World, { sessionId, preset, text }: EffectOf<'sendMessage'>): Promise<void> {
   const { client, dispatch, followed, signal } = world;
-  const { transport } = client;
   let isTaken = false;
   try {
-    const session = sessionId === null ? await createSession(transport, { preset }, signal) : null;
+    const session = sessionId === null ? await client.call(sessionsApi.create, { body: { preset } }, signal) : null;
     if (session !== null) dispatch({ type: 'chatOpened', session, isNew: true });
     const id = sessionId ?? session?.id ?? '';
     await followed.heard(id);
-    const sending = sendMessage(transport, id, text, () => (isTaken = true), signal);
+    const sending = sendMessage(client, id, text, () => (isTaken = true), signal);
     await Promise.all([sending, tellOfSecrets(world, 'Your message', text)]);
   } catch (error) {
     // Once it is taken the exchange goes on by itself, and the feed says how.
@@ -75,9 +71,14 @@ async function send(world: World, { sessionId, preset, text }: EffectOf<'sendMes
   }
 }
 
-async function findSession(transport: Transport, reference: string | null, signal: AbortSignal): Promise<Session> {
-  if (reference !== null) return showSession(transport, /^[cs]-?(\d+)$/i.exec(reference)?.[1] ?? reference, signal);
-  const [newest] = (await listSessions(transport, { kind: 'chat', limit: 1 }, signal)).items;
+async function findSession(client: Transport, reference: string | null, signal: AbortSignal): Promise<Session> {
+  if (reference !== null)
+    return client.call(
+      sessionsApi.show,
+      { params: { ref: /^[cs]-?(\d+)$/i.exec(reference)?.[1] ?? reference } },
+      signal,
+    );
+  const [newest] = (await client.call(sessionsApi.list, { query: { kind: 'chat', limit: 1 } }, signal)).items;
   if (newest === undefined) throw new ApiError('answered', 'not_found', 'There is no earlier session');
   return newest;
 }

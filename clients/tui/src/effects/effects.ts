@@ -1,6 +1,6 @@
+import { spacesApi } from '@aish/contracts/endpoints/access';
 import { setImmediate as pendingInput, setTimeout as sleep } from 'node:timers/promises';
 import type { ApiClient } from '@aish/client/api.client';
-import { showSpace } from '@aish/client/spaces.api';
 import { emptySpace } from '@aish/contracts/spaces';
 import { QUIET_MS } from '@aish/views/verdict-line';
 import type { Effect, Msg } from '../messages.js';
@@ -34,7 +34,7 @@ async function awaitQuiet({ dispatch, signal }: World, { atMs }: EffectOf<'await
 /** What a space reaches, to be changed. */
 const SPACE_EFFECTS: EffectTable<'readSpace'> = {
   readSpace: asking(
-    (client, { name }: EffectOf<'readSpace'>, signal) => showSpace(client.transport, name, signal),
+    (client, { name }: EffectOf<'readSpace'>, signal) => client.call(spacesApi.show, { params: { name } }, signal),
     (space) => ({ type: 'spaceRead', space }),
     (error, { name }) =>
       // One that is not there yet is made by what is said of it.

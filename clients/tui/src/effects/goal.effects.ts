@@ -1,12 +1,7 @@
-import {
-  continueGoal,
-  giveVerdict,
-  listGrants,
-  pauseGoal,
-  resumeGoal,
-  revokeGrant,
-  takeBackVerdict,
-} from '@aish/client/goals.api';
+import { decisionsApi } from '@aish/contracts/endpoints/decisions';
+import { undoApi } from '@aish/contracts/endpoints/files';
+import { goalsApi } from '@aish/contracts/endpoints/goals';
+import { listGrants, revokeGrant } from '@aish/client/goals.api';
 import type { Goal } from '@aish/contracts/goals';
 import { GOAL_OPTIONS, goalRequest } from '@aish/views/goal.options';
 import type { Msg } from '../messages.js';
@@ -18,7 +13,7 @@ const changed = (goal: Goal): Msg => ({ type: 'goalPaused', goal });
 
 const createGoal = asking(
   (client, { text, chat, ...options }: EffectOf<'createGoal'>, signal) =>
-    client.createGoal({ text, chat, ...goalRequest(options) }, signal),
+    client.call(goalsApi.create, { body: { text, chat, ...goalRequest(options) } }, signal),
   (goal) => ({ type: 'goalCreated', goal }),
   (error, effect) => {
     const given = Object.entries(effect).filter(([name]) => Object.hasOwn(GOAL_OPTIONS, name));
@@ -46,50 +41,57 @@ export const GOAL_EFFECTS: EffectTable<
     await tellOfSecrets(world, 'The goal', effect.text);
   },
   cancelGoal: asking(
-    (client, { goalId }: EffectOf<'cancelGoal'>, signal) => client.cancelGoal(goalId, signal),
+    (client, { goalId }: EffectOf<'cancelGoal'>, signal) =>
+      client.call(goalsApi.cancel, { params: { ref: goalId } }, signal),
     (goal) => ({ type: 'goalCancelled', goal }),
   ),
   pauseGoal: asking(
-    ({ transport }, { goalId }: EffectOf<'pauseGoal'>, signal) => pauseGoal(transport, goalId, { stop: true }, signal),
+    (client, { goalId }: EffectOf<'pauseGoal'>, signal) =>
+      client.call(goalsApi.pause, { params: { ref: goalId }, query: { stop: true } }, signal),
     changed,
   ),
   resumeGoal: asking(
-    ({ transport }, { goalId }: EffectOf<'resumeGoal'>, signal) => resumeGoal(transport, goalId, signal),
+    (client, { goalId }: EffectOf<'resumeGoal'>, signal) =>
+      client.call(goalsApi.resume, { params: { ref: goalId } }, signal),
     changed,
   ),
   continueGoal: asking(
-    ({ transport }, { goalId }: EffectOf<'continueGoal'>, signal) => continueGoal(transport, goalId, {}, signal),
+    (client, { goalId }: EffectOf<'continueGoal'>, signal) =>
+      client.call(goalsApi.continue, { params: { ref: goalId }, body: {} }, signal),
     changed,
   ),
   listGrants: asking(
-    ({ transport }, { goalId }: EffectOf<'listGrants'>, signal) => listGrants(transport, goalId, signal),
+    (client, { goalId }: EffectOf<'listGrants'>, signal) => listGrants(client, goalId, signal),
     ({ items }, { goalId }) => ({ type: 'grantsListed', goalId, items }),
   ),
   revokeGrant: asking(
-    async ({ transport }, { goalId, grantId }: EffectOf<'revokeGrant'>, signal) => {
-      await revokeGrant(transport, goalId, grantId, signal);
-      return listGrants(transport, goalId, signal);
+    async (client, { goalId, grantId }: EffectOf<'revokeGrant'>, signal) => {
+      await revokeGrant(client, goalId, grantId, signal);
+      return listGrants(client, goalId, signal);
     },
     ({ items }, { goalId }) => ({ type: 'grantsListed', goalId, items }),
   ),
   giveVerdict: asking(
-    ({ transport }, { decisionId, given }: EffectOf<'giveVerdict'>, signal) =>
-      giveVerdict(transport, decisionId, given, signal),
+    (client, { decisionId, given }: EffectOf<'giveVerdict'>, signal) =>
+      client.call(decisionsApi.decide, { params: { ref: decisionId }, body: given }, signal),
     (decision) => ({ type: 'verdictGiven', decision }),
     (error, { decisionId }) => ({ type: 'verdictRefused', decisionId, error }),
   ),
   takeBack: asking(
-    ({ transport }, { decisionId }: EffectOf<'takeBack'>, signal) => takeBackVerdict(transport, decisionId, signal),
+    (client, { decisionId }: EffectOf<'takeBack'>, signal) =>
+      client.call(decisionsApi.takeBack, { params: { ref: decisionId } }, signal),
     (decision) => ({ type: 'verdictGiven', decision }),
     (error, { decisionId }) => ({ type: 'verdictRefused', decisionId, error }),
   ),
   seeDecision: asking(
-    (client, { decisionId }: EffectOf<'seeDecision'>, signal) => client.showDecision(decisionId, signal),
+    (client, { decisionId }: EffectOf<'seeDecision'>, signal) =>
+      client.call(decisionsApi.show, { params: { ref: decisionId } }, signal),
     (decision) => ({ type: 'decisionSeen', decision }),
     (error) => ({ type: 'listRefused', error }),
   ),
   preview: asking(
-    (client, { number }: EffectOf<'preview'>, signal) => client.preview(`d-${number}`, signal),
+    (client, { number }: EffectOf<'preview'>, signal) =>
+      client.call(undoApi.preview, { params: { ref: `d-${number}` } }, signal),
     (tried, { decisionId }) => {
       return { type: 'previewed', decisionId, tried: { lines: previewLines(tried), id: tried.id } };
     },

@@ -1,3 +1,6 @@
+import { decisionsApi } from '@aish/contracts/endpoints/decisions';
+import { goalsApi } from '@aish/contracts/endpoints/goals';
+import { healthApi, modelsApi } from '@aish/contracts/endpoints/server';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VERSION } from '@aish/contracts/health';
 import type { ApiClient } from '@aish/client/api.client';
@@ -22,15 +25,15 @@ export class Lists {
   ) {
     const list = (ask: () => Promise<Msg>): Coalesced => new Coalesced(() => this.ask(ask), LIST_GAP_MS);
     this.goals = list(async () => {
-      const { items } = await client.listGoals({ limit: GOALS_MAX }, signal);
+      const { items } = await client.call(goalsApi.list, { query: { limit: GOALS_MAX } }, signal);
       return { type: 'goalsListed', goals: items };
     });
     this.decisions = list(async () => {
-      const { items } = await client.listDecisions(signal);
+      const { items } = await client.call(decisionsApi.list, { query: { state: 'pending', limit: 500 } }, signal);
       return { type: 'decisionsListed', decisions: items };
     });
     this.models = list(async () => {
-      const { items } = await client.models(signal);
+      const { items } = await client.call(modelsApi.list, {}, signal);
       return { type: 'modelsListed', models: items };
     });
   }
@@ -38,7 +41,7 @@ export class Lists {
   /** Whether this program and the server are of one version. */
   version(): Promise<void> {
     return this.ask(async () => {
-      const { version } = await this.client.health(this.signal);
+      const { version } = await this.client.call(healthApi.check, {}, this.signal);
       const mismatch = version === VERSION ? null : `this is ${VERSION}, the server ${version}: update the older one`;
       return { type: 'versioned', mismatch };
     });
@@ -47,7 +50,7 @@ export class Lists {
   /** What the server wants people to know when they come. */
   attention(): Promise<void> {
     return this.ask(async () => {
-      const status = await new KnowledgeApi(this.client.transport).status(this.signal).catch((error: unknown) => {
+      const status = await new KnowledgeApi(this.client).status(this.signal).catch((error: unknown) => {
         // A token that may not ask, or a server without a knowledge base: then there is nothing to attend to.
         const refused = asApiError(error).status;
         if (refused !== null && refused < 500) return null;

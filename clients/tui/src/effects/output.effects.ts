@@ -1,7 +1,8 @@
+import { outputApi } from '@aish/contracts/endpoints/files';
 import { plural } from '@aish/views/plural';
 import { linesOfOutput } from '@aish/views/output.lines';
 import { oneLine } from '@aish/views/sanitise';
-import { lineInOutput, outputPage } from '@aish/client/actions.api';
+import type { ActionOutput, FoundInOutput } from '@aish/contracts/actions';
 import { asApiError } from '@aish/client/api.error';
 import { type EffectOf, type EffectTable, type World, asking } from './world.js';
 
@@ -11,9 +12,9 @@ const LINES_AT_ONCE = 1_000;
 /** What commands printed, in pages. */
 export const OUTPUT_EFFECTS: EffectTable<'pageOutput' | 'readOutput' | 'findInOutput'> = {
   pageOutput,
-  readOutput: asking<EffectOf<'readOutput'>, Awaited<ReturnType<typeof outputPage>>>(
-    ({ transport }, { actionId, from }, signal) =>
-      outputPage(transport, actionId, { from, limit: LINES_AT_ONCE }, signal),
+  readOutput: asking<EffectOf<'readOutput'>, ActionOutput>(
+    (client, { actionId, from }, signal) =>
+      client.call(outputApi.read, { params: { id: actionId }, query: { from, limit: LINES_AT_ONCE } }, signal),
     ({ actionId, from, output, lines: total }, { at }) => ({
       type: 'outputRead',
       output: { actionId, from, total },
@@ -22,9 +23,10 @@ export const OUTPUT_EFFECTS: EffectTable<'pageOutput' | 'readOutput' | 'findInOu
     }),
     (error, { actionId }) => ({ type: 'outputRefused', actionId, error }),
   ),
-  findInOutput: asking<EffectOf<'findInOutput'>, number | null>(
-    ({ transport }, { actionId, ...wanted }, signal) => lineInOutput(transport, actionId, wanted, signal),
-    (line, { actionId, text }) => ({ type: 'outputFound', actionId, text, line }),
+  findInOutput: asking<EffectOf<'findInOutput'>, FoundInOutput>(
+    (client, { actionId, ...wanted }, signal) =>
+      client.call(outputApi.find, { params: { id: actionId }, query: wanted }, signal),
+    ({ line }, { actionId, text }) => ({ type: 'outputFound', actionId, text, line }),
   ),
 };
 
@@ -32,7 +34,7 @@ async function pageOutput({ client, dispatch, signal }: World, effect: EffectOf<
   const { actionIds, nth } = effect;
   try {
     const first = { from: 1, limit: LINES_AT_ONCE };
-    const page = await outputPage(client.transport, actionIds[nth] ?? '', first, signal);
+    const page = await client.call(outputApi.read, { params: { id: actionIds[nth] ?? '' }, query: first }, signal);
     const { actionId, action, output, from, lines: total, omittedBytes } = page;
     const cut = omittedBytes > 0 ? `${plural(omittedBytes, 'byte')} of its middle not kept · ` : '';
     dispatch({

@@ -1,3 +1,4 @@
+import { undoApi } from '@aish/contracts/endpoints/files';
 import { changeLine } from '@aish/contracts/effects';
 import { actionChanges } from '@aish/client/actions.api';
 import { asApiError } from '@aish/client/api.error';
@@ -17,7 +18,7 @@ async function foretellUndo(
   { sessionId, nth }: EffectOf<'foretellUndo'>,
 ): Promise<void> {
   try {
-    const { items } = await client.listSnapshots(sessionId, signal);
+    const { items } = await client.call(undoApi.listOfSession, { params: { ref: sessionId } }, signal);
     const chosen = items[nth];
     if (chosen === undefined) {
       dispatch({ type: 'said', text: 'there is nothing to take back', style: 'dim' });
@@ -43,7 +44,7 @@ async function foretellUndo(
 async function pageChanges({ client, dispatch, signal }: World, effect: EffectOf<'pageChanges'>): Promise<void> {
   const { actionIds, nth } = effect;
   try {
-    const { items, total, complete } = await actionChanges(client.transport, actionIds[nth] ?? '', signal);
+    const { items, total, complete } = await actionChanges(client, actionIds[nth] ?? '', signal);
     const more = complete ? [] : [line('there is more: it could not all be looked at', 'warn')];
     dispatch({
       type: 'metaDone',

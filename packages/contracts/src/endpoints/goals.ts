@@ -1,3 +1,4 @@
+import { Digest, ShowDigest } from '../digest.js';
 import { endpoint } from '../endpoint.js';
 import {
   ContinueGoal,
@@ -7,11 +8,13 @@ import {
   Goal,
   GoalDetail,
   GoalList,
-  ListGoals,
   GoalReference,
+  ListGoals,
   PauseGoal,
+  ScheduleReference,
 } from '../goals.js';
 import { Grant, GrantList } from '../grants.js';
+import { CreateSchedule, Schedule, ScheduleList } from '../schedules.js';
 import { z } from 'zod';
 
 export const goalsApi = {
@@ -85,5 +88,35 @@ export const goalsApi = {
     params: { ref: GoalReference },
     query: ExportGoal,
     answer: ['application/json', 'text/markdown'],
+  }),
+};
+
+export const schedulesApi = {
+  create: endpoint('POST /v1/schedules', {
+    scope: 'operate',
+    summary: 'Give a goal again and again',
+    body: CreateSchedule,
+    answer: Schedule,
+    status: 201,
+  }),
+  list: endpoint('GET /v1/schedules', {
+    scope: 'observe',
+    summary: 'Schedules, oldest first',
+    answer: ScheduleList,
+  }),
+  remove: endpoint('DELETE /v1/schedules/:ref', {
+    scope: 'operate',
+    summary: 'End a schedule; its goals stay',
+    params: { ref: ScheduleReference },
+    answer: Schedule,
+  }),
+};
+
+export const digestApi = {
+  show: endpoint('GET /v1/digest', {
+    scope: 'observe',
+    summary: 'What happened in the last days: goals, HALTs, files, hosts, tokens',
+    query: ShowDigest,
+    answer: Digest,
   }),
 };

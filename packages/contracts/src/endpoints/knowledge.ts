@@ -1,13 +1,5 @@
 import { endpoint } from '../endpoint.js';
-import {
-  KnowledgeGraph,
-  KnowledgeGraphQuery,
-  KnowledgeHits,
-  KnowledgeNode,
-  KnowledgeQuery,
-  KnowledgeWrite,
-  RememberNode,
-} from '../knowledge.js';
+import { KnowledgeLintReport } from '../knowledge-lint.js';
 import {
   ApplyKnowledgePlan,
   InitKnowledge,
@@ -21,7 +13,15 @@ import {
   KnowledgeSyncRequest,
   KnowledgeSyncResult,
 } from '../knowledge-upkeep.js';
-import { KnowledgeLintReport } from '../knowledge-lint.js';
+import {
+  KnowledgeGraph,
+  KnowledgeGraphQuery,
+  KnowledgeHits,
+  KnowledgeNode,
+  KnowledgeQuery,
+  KnowledgeWrite,
+  RememberNode,
+} from '../knowledge.js';
 import { z } from 'zod';
 
 export const knowledgeApi = {

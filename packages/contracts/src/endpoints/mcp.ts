@@ -1,4 +1,5 @@
 import { endpoint } from '../endpoint.js';
+import { McpAlias } from '../mcp-config.js';
 import {
   AddMcpProgram,
   CallMcpTool,
@@ -14,7 +15,6 @@ import {
   McpToolList,
   ReadMcpResource,
 } from '../mcp.js';
-import { McpAlias } from '../mcp-config.js';
 import { ToolResult } from '../tools.js';
 import { z } from 'zod';
 

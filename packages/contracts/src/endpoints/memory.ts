@@ -1,7 +1,22 @@
 import { endpoint } from '../endpoint.js';
 import {
+  CompactDocument,
+  Compaction,
+  DocumentList,
+  DocumentReading,
+  DocumentScope,
+  ListDocuments,
+  ReadDocument,
+  SaveSummary,
+  SavedSummary,
+  WriteDocument,
+  WrittenDocument,
+} from '../memory-documents.js';
+import {
+  AcceptCandidate,
   AddMemory,
   AddedMemory,
+  CandidateList,
   ClearMemory,
   EditMemory,
   EndSession,
@@ -11,8 +26,10 @@ import {
   ImportMemory,
   ImportReport,
   InjectMemory,
+  ListCandidates,
   ListMemory,
   MemoryBackground,
+  MemoryCandidate,
   MemoryCounts,
   MemoryHits,
   MemoryItem,
@@ -21,7 +38,10 @@ import {
   MemoryTrail,
   PruneMemory,
   SearchMemory,
+  Summarize,
+  Summary,
 } from '../memory.js';
+import { RecallHits, RecallQuery } from '../recall.js';
 
 export const memoryApi = {
   counts: endpoint('GET /v1/memory', {
@@ -108,5 +128,84 @@ export const memoryApi = {
     summary: 'Take a memory.jsonl over; broken lines are reported and left out',
     body: ImportMemory,
     answer: ImportReport,
+    timeoutMs: 600_000,
+  }),
+};
+
+export const candidatesApi = {
+  summarize: endpoint('POST /v1/memory/summarize', {
+    scope: 'operate',
+    summary: 'Have a model propose what to remember of a session; nothing is remembered by it',
+    body: Summarize,
+    answer: Summary,
+    timeoutMs: 600_000,
+  }),
+  list: endpoint('GET /v1/memory/candidates', {
+    scope: 'observe',
+    summary: 'Candidates, oldest first',
+    query: ListCandidates,
+    answer: CandidateList,
+  }),
+  accept: endpoint('POST /v1/memory/candidates/:number/accept', {
+    scope: 'operate',
+    summary: 'Make a candidate an item, as it is or in other words',
+    params: { number: MemoryNumber },
+    body: AcceptCandidate,
+    answer: MemoryItem,
+  }),
+  reject: endpoint('POST /v1/memory/candidates/:number/reject', {
+    scope: 'operate',
+    summary: 'Drop a candidate; it is not proposed again',
+    params: { number: MemoryNumber },
+    answer: MemoryCandidate,
+  }),
+};
+
+export const documentsApi = {
+  list: endpoint('GET /v1/memory/documents', {
+    scope: 'any token',
+    summary: 'The documents that this token may read, with sizes and archives',
+    query: ListDocuments,
+    answer: DocumentList,
+  }),
+  read: endpoint('GET /v1/memory/documents/:scope', {
+    scope: 'any token',
+    summary: 'Headings, a section, the tail or all of a document; or one of its archives',
+    params: { scope: DocumentScope },
+    query: ReadDocument,
+    answer: DocumentReading,
+  }),
+  write: endpoint('POST /v1/memory/documents/:scope', {
+    scope: 'any token',
+    summary: 'Append to a document or replace it; 409 version_changed on a lost update',
+    params: { scope: DocumentScope },
+    body: WriteDocument,
+    answer: WrittenDocument,
+    timeoutMs: 600_000,
+  }),
+  compact: endpoint('POST /v1/memory/documents/:scope/compact', {
+    scope: 'any token',
+    summary: 'Archive a document and have a model write it anew, shorter',
+    params: { scope: DocumentScope },
+    body: CompactDocument,
+    answer: Compaction,
+    timeoutMs: 600_000,
+  }),
+  saveSummary: endpoint('POST /v1/memory/documents/:scope/archives', {
+    scope: 'any token',
+    summary: 'Keep the summary of a session beside a document',
+    params: { scope: DocumentScope },
+    body: SaveSummary,
+    answer: SavedSummary,
+    status: 201,
+  }),
+};
+
+export const recallApi = {
+  recall: endpoint('GET /v1/recall', {
+    scope: 'any token',
+    summary: 'Search memory, documents, knowledge, and your past chats and goals at once, best first',
+    query: RecallQuery,
+    answer: RecallHits,
   }),
 };

@@ -1,16 +1,28 @@
-import { endpoint } from '../endpoint.js';
 import {
   ChangeSession,
   CreateSession,
   ForkSession,
   ListSessions,
   ListTurns,
+  SendMessage,
   Session,
   SessionList,
+  StopResult,
+  ToolGrant,
+  ToolGrantList,
   TurnList,
 } from '../chat.js';
-import { SessionReference } from '../goals.js';
+import { endpoint } from '../endpoint.js';
+import { Goal, GoalReference, SessionReference } from '../goals.js';
+import { Grant, GrantList } from '../grants.js';
+import { NetworkConnectionList, NetworkPolicy } from '../network.js';
+import { SessionSandbox, SetSessionSandbox } from '../sandboxes.js';
+import { ToolSpec } from '../tools.js';
 import { z } from 'zod';
+
+const After = z.object({ after: z.union([z.literal('latest'), z.coerce.number().int().min(0)]).optional() });
+const ToolSpecList = z.object({ items: z.array(ToolSpec) }).meta({ id: 'ToolSpecList' });
+const Id = z.uuid().toLowerCase();
 
 export const sessionsApi = {
   create: endpoint('POST /v1/sessions', {
@@ -64,5 +76,147 @@ export const sessionsApi = {
     summary: 'A large result or an attachment of a tool, by its handle',
     params: { ref: SessionReference, handle: z.string().max(16) },
     status: 200,
+  }),
+};
+
+export const chatApi = {
+  message: endpoint('POST /v1/sessions/:ref/messages', {
+    scope: 'operate',
+    summary: 'Say something; answers with server-sent events until the exchange has ended',
+    params: { ref: SessionReference },
+    body: SendMessage,
+    answer: 'text/event-stream',
+  }),
+  stop: endpoint('POST /v1/sessions/:ref/stop', {
+    scope: 'operate',
+    summary: 'Stop what a chat is doing; what came of the answer is kept',
+    params: { ref: SessionReference },
+    answer: StopResult,
+  }),
+  events: endpoint('GET /v1/sessions/:ref/events', {
+    scope: 'observe',
+    summary: 'What happens in a session, as server-sent events; resumes after Last-Event-ID',
+    params: { ref: SessionReference },
+    query: After,
+    answer: 'text/event-stream',
+  }),
+  notices: endpoint('GET /v1/notices', {
+    scope: 'observe',
+    summary: 'A word whenever anything changes anywhere, as server-sent events; not replayed',
+    answer: 'text/event-stream',
+  }),
+};
+
+export const archiveApi = {
+  archiveGoal: endpoint('POST /v1/goals/:ref/archive', {
+    scope: 'operate',
+    summary: 'Leave a goal that has ended out of the lists',
+    params: { ref: GoalReference },
+    answer: Goal,
+  }),
+  unarchiveGoal: endpoint('POST /v1/goals/:ref/unarchive', {
+    scope: 'operate',
+    summary: 'Have lists show a goal again',
+    params: { ref: GoalReference },
+    answer: Goal,
+  }),
+  deleteGoal: endpoint('DELETE /v1/goals/:ref', {
+    scope: 'operate',
+    summary: 'Delete a goal that has ended, with its record and its workspace',
+    params: { ref: GoalReference },
+  }),
+  archiveSession: endpoint('POST /v1/sessions/:ref/archive', {
+    scope: 'operate',
+    summary: 'Leave a session out of the lists, and the goal it is of',
+    params: { ref: SessionReference },
+    answer: Session,
+  }),
+  unarchiveSession: endpoint('POST /v1/sessions/:ref/unarchive', {
+    scope: 'operate',
+    summary: 'Have lists show a session again',
+    params: { ref: SessionReference },
+    answer: Session,
+  }),
+};
+
+export const sessionToolsApi = {
+  list: endpoint('GET /v1/sessions/:ref/tools', {
+    scope: 'observe',
+    summary: 'The tools that there are for a session; what servers say of them is data',
+    params: { ref: SessionReference },
+    answer: ToolSpecList,
+  }),
+  grants: endpoint('GET /v1/sessions/:ref/grants', {
+    scope: 'observe',
+    summary: 'Tools that need no question in this session',
+    params: { ref: SessionReference },
+    answer: ToolGrantList,
+  }),
+  grant: endpoint('PUT /v1/sessions/:ref/grants', {
+    scope: 'decide',
+    summary: 'Let a tool, or all of a server, be called without a question in this session',
+    params: { ref: SessionReference },
+    body: ToolGrant,
+    answer: ToolGrantList,
+  }),
+  revoke: endpoint('POST /v1/sessions/:ref/grants/revoke', {
+    scope: 'decide',
+    summary: 'Take a grant back',
+    params: { ref: SessionReference },
+    body: ToolGrant,
+    answer: ToolGrantList,
+  }),
+};
+
+export const sessionSandboxApi = {
+  find: endpoint('GET /v1/sessions/:id/sandbox', {
+    scope: 'observe',
+    summary: 'Which sandbox service holds the workspace, and whether commands carry over',
+    params: { id: Id },
+    answer: SessionSandbox,
+  }),
+  set: endpoint('PUT /v1/sessions/:id/sandbox', {
+    scope: 'operate',
+    summary: 'Say whether a command begins where the last one ended',
+    params: { id: Id },
+    body: SetSessionSandbox,
+    answer: SessionSandbox,
+  }),
+};
+
+export const networkApi = {
+  policy: endpoint('GET /v1/sessions/:id/network', {
+    scope: 'observe',
+    summary: 'What commands of a session may reach',
+    params: { id: Id },
+    answer: NetworkPolicy,
+  }),
+  set: endpoint('PUT /v1/sessions/:id/network', {
+    scope: 'admin',
+    summary: 'Say what commands of a session may reach; open connections are cut',
+    params: { id: Id },
+    body: NetworkPolicy,
+    answer: NetworkPolicy,
+  }),
+  connections: endpoint('GET /v1/sessions/:id/network/connections', {
+    scope: 'observe',
+    summary: 'The newest connections of a session, as far as the sandbox remembers',
+    params: { id: Id },
+    answer: NetworkConnectionList,
+  }),
+};
+
+export const commandGrantsApi = {
+  list: endpoint('GET /v1/sessions/:ref/command-grants', {
+    scope: 'observe',
+    summary: 'What this chat does not ask about again',
+    params: { ref: SessionReference },
+    answer: GrantList,
+  }),
+  revoke: endpoint('DELETE /v1/sessions/:ref/command-grants/:id', {
+    scope: 'decide',
+    summary: 'Take such a grant back, from the next action on',
+    params: { ref: SessionReference, id: z.uuid().toLowerCase() },
+    answer: Grant,
   }),
 };

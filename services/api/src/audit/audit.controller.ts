@@ -1,4 +1,4 @@
-import { auditApi } from '@aish/contracts/endpoints/audit';
+import { auditApi } from '@aish/contracts/endpoints/server';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { AuditCheck, AuditList, ListAudit } from '@aish/contracts/audit';

@@ -1,4 +1,4 @@
-import { backupApi } from '@aish/contracts/endpoints/backup';
+import { backupApi } from '@aish/contracts/endpoints/server';
 import { Serve, ServeRaw, type Call } from '../http/serve.js';
 import { pipeline } from 'node:stream/promises';
 import { Controller } from '@nestjs/common';

@@ -1,4 +1,4 @@
-import { digestApi } from '@aish/contracts/endpoints/digest';
+import { digestApi } from '@aish/contracts/endpoints/goals';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { Digests } from './digests.js';

@@ -1,4 +1,4 @@
-import { doctorApi } from '@aish/contracts/endpoints/doctor';
+import { doctorApi } from '@aish/contracts/endpoints/server';
 import { Serve } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { DoctorService } from './doctor.service.js';

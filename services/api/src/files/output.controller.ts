@@ -1,4 +1,4 @@
-import { outputApi } from '@aish/contracts/endpoints/output';
+import { outputApi } from '@aish/contracts/endpoints/files';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { Outputs } from './outputs.js';

@@ -1,4 +1,4 @@
-import { undoApi } from '@aish/contracts/endpoints/undo';
+import { undoApi } from '@aish/contracts/endpoints/files';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { PreviewService } from './preview.service.js';

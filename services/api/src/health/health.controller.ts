@@ -1,4 +1,4 @@
-import { healthApi } from '@aish/contracts/endpoints/health';
+import { healthApi } from '@aish/contracts/endpoints/server';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { HealthService } from './health.service.js';

@@ -1,4 +1,4 @@
-import { hostsApi } from '@aish/contracts/endpoints/hosts';
+import { hostsApi } from '@aish/contracts/endpoints/access';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { HostsService } from './hosts.service.js';

@@ -1,4 +1,4 @@
-import { imagesApi } from '@aish/contracts/endpoints/images';
+import { imagesApi } from '@aish/contracts/endpoints/access';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { ImagesService } from './images.service.js';

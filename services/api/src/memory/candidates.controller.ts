@@ -1,4 +1,4 @@
-import { candidatesApi } from '@aish/contracts/endpoints/candidates';
+import { candidatesApi } from '@aish/contracts/endpoints/memory';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { callerOf } from './caller.js';

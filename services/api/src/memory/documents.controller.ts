@@ -1,4 +1,4 @@
-import { documentsApi } from '@aish/contracts/endpoints/documents';
+import { documentsApi } from '@aish/contracts/endpoints/memory';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { Compactor, MemoryDocuments } from '@aish/memory';

@@ -1,4 +1,4 @@
-import { recallApi } from '@aish/contracts/endpoints/recall';
+import { recallApi } from '@aish/contracts/endpoints/memory';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { Recall } from '@aish/memory';

@@ -1,4 +1,4 @@
-import { modelsApi } from '@aish/contracts/endpoints/models';
+import { modelsApi } from '@aish/contracts/endpoints/server';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { ModelsService } from './models.service.js';

@@ -1,4 +1,4 @@
-import { proposalsApi } from '@aish/contracts/endpoints/proposals';
+import { proposalsApi } from '@aish/contracts/endpoints/runbooks';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { RunbooksService } from './runbooks.service.js';

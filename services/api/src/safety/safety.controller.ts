@@ -1,4 +1,4 @@
-import { safetyApi } from '@aish/contracts/endpoints/safety';
+import { safetyApi } from '@aish/contracts/endpoints/decisions';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { SafetyService } from './safety.service.js';

@@ -1,4 +1,4 @@
-import { schedulesApi } from '@aish/contracts/endpoints/schedules';
+import { schedulesApi } from '@aish/contracts/endpoints/goals';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { SchedulesService } from './schedules.service.js';

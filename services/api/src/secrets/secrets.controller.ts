@@ -1,4 +1,4 @@
-import { secretsApi } from '@aish/contracts/endpoints/secrets';
+import { secretsApi } from '@aish/contracts/endpoints/access';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { sureSecrets } from '@aish/secrets';

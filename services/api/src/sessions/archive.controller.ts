@@ -1,4 +1,4 @@
-import { archiveApi } from '@aish/contracts/endpoints/archive';
+import { archiveApi } from '@aish/contracts/endpoints/sessions';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { ArchiveService } from './archive.service.js';

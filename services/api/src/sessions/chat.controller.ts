@@ -1,4 +1,4 @@
-import { chatApi } from '@aish/contracts/endpoints/chat';
+import { chatApi } from '@aish/contracts/endpoints/sessions';
 import { Serve, ServeRaw, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';

@@ -1,4 +1,4 @@
-import { commandGrantsApi } from '@aish/contracts/endpoints/command-grants';
+import { commandGrantsApi } from '@aish/contracts/endpoints/sessions';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { CommandGrants } from './command-grants.js';

@@ -1,4 +1,4 @@
-import { networkApi } from '@aish/contracts/endpoints/network';
+import { networkApi } from '@aish/contracts/endpoints/sessions';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { NetworkService } from './network.service.js';

@@ -1,4 +1,4 @@
-import { sessionSandboxApi } from '@aish/contracts/endpoints/session-sandbox';
+import { sessionSandboxApi } from '@aish/contracts/endpoints/sessions';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { AishError } from '@aish/contracts/problems';

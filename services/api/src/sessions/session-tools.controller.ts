@@ -1,4 +1,4 @@
-import { sessionToolsApi } from '@aish/contracts/endpoints/session-tools';
+import { sessionToolsApi } from '@aish/contracts/endpoints/sessions';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { SessionTools } from './session-tools.js';

@@ -1,4 +1,4 @@
-import { settingsApi } from '@aish/contracts/endpoints/settings';
+import { settingsApi } from '@aish/contracts/endpoints/server';
 import { Serve } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { type ShownSetting } from '@aish/contracts/shown-settings';

@@ -1,4 +1,4 @@
-import { deviceLoginApi } from '@aish/contracts/endpoints/device-login';
+import { deviceLoginApi } from '@aish/contracts/endpoints/sign-in';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { isAishError } from '@aish/contracts/problems';

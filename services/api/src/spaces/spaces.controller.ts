@@ -1,4 +1,4 @@
-import { spacesApi } from '@aish/contracts/endpoints/spaces';
+import { spacesApi } from '@aish/contracts/endpoints/access';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { SpacesService } from './spaces.service.js';

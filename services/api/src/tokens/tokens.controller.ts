@@ -1,4 +1,4 @@
-import { tokensApi } from '@aish/contracts/endpoints/tokens';
+import { tokensApi } from '@aish/contracts/endpoints/sign-in';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { TokensService } from './tokens.service.js';

@@ -1,4 +1,4 @@
-import { webPushApi } from '@aish/contracts/endpoints/web-push';
+import { webPushApi } from '@aish/contracts/endpoints/sign-in';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { AishError } from '@aish/contracts/problems';

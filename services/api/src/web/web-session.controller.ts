@@ -1,4 +1,4 @@
-import { webSessionApi } from '@aish/contracts/endpoints/web-session';
+import { webSessionApi } from '@aish/contracts/endpoints/sign-in';
 import { Serve, ServeRaw, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
 import { VERSION } from '@aish/contracts/health';

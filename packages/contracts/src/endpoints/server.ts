@@ -1,0 +1,80 @@
+import { AuditCheck, AuditList, CheckAudit, ListAudit } from '../audit.js';
+import { BACKUP_MEDIA_TYPE, MakeBackup, Restored } from '../backup.js';
+import { DoctorReport } from '../doctor.js';
+import { endpoint } from '../endpoint.js';
+import { PresetName } from '../goals.js';
+import { Health } from '../health.js';
+import { Model, ModelList } from '../models.js';
+import { ShownSettingList } from '../shown-settings.js';
+
+export const healthApi = {
+  check: endpoint('GET /v1/health', {
+    scope: 'nothing',
+    summary: 'Whether aish works; needs no token. 503 when the database is down',
+    answer: Health,
+    alsoFine: [503],
+  }),
+};
+
+export const doctorApi = {
+  examine: endpoint('GET /v1/doctor', {
+    scope: 'admin',
+    summary: 'Looks at everything that aish stands on, and says what to do',
+    answer: DoctorReport,
+    timeoutMs: 30_000,
+  }),
+};
+
+export const settingsApi = {
+  list: endpoint('GET /v1/settings', {
+    scope: 'admin',
+    summary: 'What the api runs with, who said it and what it means; of secrets only that they are set',
+    answer: ShownSettingList,
+  }),
+};
+
+export const modelsApi = {
+  list: endpoint('GET /v1/models', {
+    scope: 'observe',
+    summary: 'The presets, and whether their endpoints are ready',
+    answer: ModelList,
+  }),
+  probe: endpoint('POST /v1/models/:preset/probe', {
+    scope: 'operate',
+    summary: 'Find out anew what the model of a preset can do',
+    params: { preset: PresetName },
+    answer: Model,
+    timeoutMs: 120_000,
+  }),
+};
+
+export const backupApi = {
+  make: endpoint('GET /v1/backup', {
+    scope: 'admin',
+    summary: 'Everything that aish knows, in one file',
+    query: MakeBackup,
+    answer: BACKUP_MEDIA_TYPE,
+  }),
+  restore: endpoint('POST /v1/restore', {
+    scope: 'admin',
+    summary: 'Put a backup into an empty aish',
+    body: BACKUP_MEDIA_TYPE,
+    answer: Restored,
+    timeoutMs: 3_600_000,
+  }),
+};
+
+export const auditApi = {
+  check: endpoint('GET /v1/audit/check', {
+    scope: 'admin',
+    summary: 'Whether the audit log is what was written',
+    query: CheckAudit,
+    answer: AuditCheck,
+  }),
+  list: endpoint('GET /v1/audit', {
+    scope: 'admin',
+    summary: 'Verdicts, tokens and policy changes, newest first',
+    query: ListAudit,
+    answer: AuditList,
+  }),
+};
