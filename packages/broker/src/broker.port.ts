@@ -40,6 +40,16 @@ export interface ChatRequest {
   readonly toolChoice?: 'auto' | 'required';
   /** How messages and tools are put for this model; as they are when absent. */
   readonly fit?: ModelFit;
+  /** Only for endpoints that go on with an answer whose reader has left. */
+  readonly stream?: AnswerStream;
+}
+
+/** By what an answer is found again after its reader has died. */
+export interface AnswerStream {
+  /** The same for the same question, and for no other one. */
+  readonly key: string;
+  /** Whether an earlier reader may have asked already: what came of that is read first. */
+  readonly resumes: boolean;
 }
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'other';

@@ -157,8 +157,8 @@ export class FitBook {
     const kept = await (identity === null
       ? this.store.load(...keyOf(preset))
       : this.store.load(preset.baseUrl, identity));
-    // One of an earlier version says nothing of sampling.
-    return kept?.sampling === undefined ? null : kept;
+    // One of an earlier version says nothing of the template.
+    return kept?.template === undefined ? null : kept;
   }
 
   private async keep(preset: Preset, fit: ModelFit): Promise<void> {
@@ -176,6 +176,9 @@ function keyOf(preset: Preset): [string, string] {
 }
 
 function swapped(before: ModelFit, now: ModelFit): string {
-  if (before.model === now.model) return `${now.model ?? 'the model'} has another template, context or build now`;
+  const { template } = now;
+  if (before.model === now.model && typeof template === 'string' && template !== before.template)
+    return `${now.model ?? 'the model'} has another template now: ${template.slice(0, 8)}, before ${before.template?.slice(0, 8) ?? 'unknown'}`;
+  if (before.model === now.model) return `${now.model ?? 'the model'} has another context or build now`;
   return `the endpoint serves ${now.model ?? 'another model'} now, before it was ${before.model ?? 'one without a name'}`;
 }

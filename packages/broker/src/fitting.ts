@@ -7,6 +7,7 @@ import { collectAnswer } from './answer.js';
 import type { Broker, ChatMessage, ToolDefinition } from './broker.port.js';
 import { exchangeJson } from './json.exchange.js';
 import { readObject } from './repair-json.js';
+import { canResume } from './resumed-answer.js';
 import { samplingOf } from './sampling.js';
 import { shapeMessages } from './shape.js';
 import { countTokens } from './tokens.js';
@@ -76,6 +77,9 @@ export async function fitOf(preset: Preset, broker: Pick<Broker, 'chat'>, signal
     countsTokens: sampleTokens !== null,
     charsPerToken: sampleTokens === null ? null : Math.max(0.5, SAMPLE.length / Math.max(1, sampleTokens)),
     sampling,
+    template: digestOf(props?.chat_template),
+    // Only llama-server has both.
+    resumable: props !== null && (await canResume(preset, signal)),
     identity: props === null ? null : identityIn(props),
     model,
     checkedAt: new Date().toISOString(),
@@ -95,8 +99,11 @@ export async function identityOf(preset: Preset, signal: AbortSignal): Promise<s
 function identityIn(props: Props): string | null {
   const { model_alias: alias, model_path: path, chat_template: template, build_info: build } = props;
   if (alias === undefined && path === undefined && template === undefined) return null;
-  const parts = [alias, path, template, build, props.default_generation_settings?.n_ctx];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+  return digestOf(JSON.stringify([alias, path, template, build, props.default_generation_settings?.n_ctx]));
+}
+
+function digestOf(text: string | undefined): string | null {
+  return text === undefined ? null : createHash('sha256').update(text).digest('base64url');
 }
 
 async function readProps(preset: Preset, signal: AbortSignal): Promise<Props | null> {

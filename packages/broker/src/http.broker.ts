@@ -12,6 +12,7 @@ import { Measurement } from './measure.js';
 import { askModels } from './models.js';
 import { fitOf, identityOf } from './fitting.js';
 import { badStream, refusal, retryAfterSeconds } from './refusal.js';
+import { nameOf, openAgain, stopStream } from './resumed-answer.js';
 import { shapeMessages, usesTextTools } from './shape.js';
 import { countTokens } from './tokens.js';
 
@@ -41,6 +42,7 @@ export class HttpBroker implements Broker {
     const { preset } = request;
     const measurement = new Measurement(preset);
     const deadline = new Deadline(signal, preset.totalTimeoutMs);
+    let isWhole = false;
     this.#answers += 1;
     try {
       const response = yield* this.#open(request, deadline);
@@ -58,12 +60,14 @@ export class HttpBroker implements Broker {
         for (const chunk of chunks) {
           deadline.signal.throwIfAborted();
           measurement.saw(chunk);
+          isWhole ||= chunk.type === 'end';
           yield chunk;
         }
         if ('fault' in piece || piece.done === true) return;
         if (decoder.isDone) {
           const end = decoder.end();
           measurement.saw(end);
+          isWhole = true;
           yield end;
           return;
         }
@@ -75,6 +79,7 @@ export class HttpBroker implements Broker {
       throw error;
     } finally {
       this.#answers -= 1;
+      if (request.stream !== undefined && !isWhole) void stopStream(preset, request.stream, signal);
       deadline.close();
       measurement.end();
     }
@@ -106,9 +111,12 @@ export class HttpBroker implements Broker {
 
   /** The head of an answer that is a stream. Asks again while the endpoint is loading or not there. */
   async *#open(request: ChatRequest, deadline: Deadline): AsyncGenerator<ChatChunk, IncomingMessage> {
+    const { preset, stream } = request;
+    const begun = stream?.resumes === true ? await openAgain(preset, stream, deadline) : null;
+    if (begun !== null) return begun;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await ask(request, this.#ahead.take(chatUrl(request.preset), request.preset.apiKey), deadline);
+        return await ask(request, this.#ahead.take(chatUrl(preset), preset.apiKey), deadline);
       } catch (error) {
         // Both mean that nothing of an answer was received, so asking again repeats nothing.
         if (!isAishError(error, 'model_loading', 'model_unreachable') || attempt >= this.#retry.attempts) throw error;
@@ -128,13 +136,14 @@ function reasonOf(error: AishError): 'loading' | 'unreachable' {
 }
 
 async function ask(request: ChatRequest, ahead: ClientRequest | null, deadline: Deadline): Promise<IncomingMessage> {
-  const { preset } = request;
+  const { preset, stream } = request;
   const response = await exchange(
     {
       method: 'POST',
       url: chatUrl(preset),
       apiKey: preset.apiKey,
       body: bodyFor(request),
+      ...(stream === undefined ? {} : { headers: nameOf(stream) }),
       connectTimeoutMs: preset.connectTimeoutMs,
       ahead,
     },

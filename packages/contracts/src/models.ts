@@ -26,6 +26,10 @@ export const ModelFit = z
     refusedFields: z.array(z.string()).optional(),
     /** Of model, template, context and build, as a digest: another one means another model. Null: the endpoint does not say. */
     identity: z.string().nullish(),
+    /** A digest of the chat template. Null: the endpoint does not say. */
+    template: z.string().nullish(),
+    /** Whether the endpoint goes on with an answer whose reader has left, so that another one can read it. */
+    resumable: z.boolean().nullish(),
     /** Whether the endpoint counts tokens; else they are estimated. */
     countsTokens: z.boolean().nullable(),
     /** Characters that one token stands for, measured; used for estimates. */
@@ -47,6 +51,8 @@ export const UNKNOWN_FIT: ModelFit = {
   parallelCalls: null,
   nativeTools: null,
   sampling: null,
+  template: null,
+  resumable: null,
   countsTokens: null,
   charsPerToken: null,
   model: null,

@@ -1,5 +1,5 @@
 import { newActions, type NewAction } from '@aish/actions';
-import { shellCommandOf, type AskChunk, type Asker, type ChatMessage, type Understood } from '@aish/broker';
+import { shellCommandOf, type AnswerStream, type AskChunk, type Asker, type ChatMessage, type Understood } from '@aish/broker';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import { jsonTextOf } from '@aish/contracts/json-text';
 import { isAishError, type AishError } from '@aish/contracts/problems';
@@ -19,6 +19,8 @@ export interface ModelQuestion {
   readonly of: 'goal' | 'chat';
   readonly preset: Preset;
   readonly seed?: number | null;
+  /** By what its answer is found again after its driver has died. */
+  readonly stream?: AnswerStream;
   readonly specs: readonly ToolSpec[];
   /** Descriptions of tools that earlier requests held: requests describe at least these, so that the prompt cache holds. */
   readonly offered: readonly Definition[];
@@ -64,12 +66,13 @@ export async function askModel(
   heard: (chunk: Exclude<AskChunk, { type: 'understood' }>) => void,
   signal: AbortSignal,
 ): Promise<ModelReply> {
-  const { preset, seed = null, specs, wanted, toolShare } = question;
+  const { preset, seed = null, stream, specs, wanted, toolShare } = question;
   let { offered } = question;
   const chunks = asker.ask(
     {
       preset,
       ...(seed === null ? {} : { seed }),
+      ...(stream === undefined ? {} : { stream }),
       compose: ({ budgetTokens, tokensOf, fit }) => {
         const share = Math.floor((fit.contextTokens ?? budgetTokens) * toolShare);
         const room = { budgetTokens: share, tokensOf, autoApproves };

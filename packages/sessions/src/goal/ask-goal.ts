@@ -18,6 +18,8 @@ export interface GoalQuestion extends Pick<ModelQuestion, 'offered' | 'wanted' |
   readonly seed: number | null;
   readonly step: number;
   readonly turns: readonly Turn[];
+  /** Whether an earlier driver may have asked this already. */
+  readonly resumes: boolean;
   /** How to use the memory, for the system message. */
   readonly memory: () => Promise<string | null>;
   readonly live: (body: LiveBody) => void;
@@ -53,6 +55,7 @@ async function askNow(question: GoalQuestion, ports: ModelPorts, signal: AbortSi
     {
       ...question,
       of: 'goal',
+      stream: { key: `aish-${session.sessionId}-${question.preset.name}-${turns.length}`, resumes: question.resumes },
       specs,
       messages: (budgetTokens, tokensOf, tools) =>
         compose(goalSystemPrompt(tools, memory), shown, budgetTokens, tokensOf),

@@ -54,6 +54,8 @@ export class GoalDrive extends Drive<GoalMachine, GoalEvent, GoalRecord> {
   private readonly liveText: LiveText;
   private readonly clock: StepClock;
   private waits: number;
+  /** Whether this driver has asked the model: what an earlier one has asked is not asked for any more. */
+  private hasAsked = false;
   /** When a goal that waits from here on is to be tried again. */
   private wakeInMs: number;
   private memory: Promise<string | null> | null = null;
@@ -145,12 +147,14 @@ export class GoalDrive extends Drive<GoalMachine, GoalEvent, GoalRecord> {
       step,
       toolShare: settings.toolShare,
       turns: this.turns,
+      resumes: !this.hasAsked,
       offered: this.offered,
       wanted: this.wanted,
       memory: () => (this.memory ??= ports.memory(session)),
       live: (body: LiveBody) => this.live(body),
       stopped: (text: string) => this.keepStopped(step, text),
     };
+    this.hasAsked = true;
     const reply = await askForStep(question, ports, signal);
     if (reply.event.type === 'answered') this.words = reply.event.text;
     await this.at('ask.after');
