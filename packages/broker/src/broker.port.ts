@@ -69,7 +69,13 @@ export type ChatChunk =
       readonly argumentsDelta: string;
     }
   /** Nothing was received; the request is sent again after `delayMs`. */
-  | { readonly type: 'retry'; readonly reason: 'loading' | 'unreachable'; readonly delayMs: number }
+  | {
+      readonly type: 'retry';
+      readonly reason: 'loading' | 'unreachable';
+      readonly delayMs: number;
+      /** How much of a model is loaded, where the endpoint says so. */
+      readonly percent?: number;
+    }
   /** Exactly one, last. */
   | {
       readonly type: 'end';

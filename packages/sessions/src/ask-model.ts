@@ -1,11 +1,20 @@
 import { newActions, type NewAction } from '@aish/actions';
-import { shellCommandOf, type AnswerStream, type AskChunk, type Asker, type ChatMessage, type Understood } from '@aish/broker';
+import {
+  shellCommandOf,
+  type AnswerStream,
+  type AskChunk,
+  type Asker,
+  type ChatMessage,
+  type Understood,
+} from '@aish/broker';
+import type { LiveProgress } from '@aish/contracts/chat';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import { jsonTextOf } from '@aish/contracts/json-text';
 import { isAishError, type AishError } from '@aish/contracts/problems';
 import type { ToolCall, ToolSpec } from '@aish/contracts/tools';
 import { AnswerGuard, endsInCommand, extract, rescue, tidy, type CutAnswer, type GoalLine } from '@aish/conversation';
 import { named, type Definition, type Toolbox } from '@aish/tools';
+import { ModelProgress } from './model-progress.js';
 
 export interface ModelPorts {
   readonly asker: Asker;
@@ -57,13 +66,14 @@ export interface ModelReply {
 const MESSAGES_MIN_TOKENS = 128;
 
 /**
- * Asks a model once. `heard` is told what comes, as it comes.
+ * Asks a model once. `heard` is told what comes, as it comes; `progress` what the model does, once a second.
  * @throws what is no AishError.
  */
 export async function askModel(
   question: ModelQuestion,
   { asker, toolbox, autoApproves }: ModelPorts,
   heard: (chunk: Exclude<AskChunk, { type: 'understood' }>) => void,
+  progress: (progress: LiveProgress) => void,
   signal: AbortSignal,
 ): Promise<ModelReply> {
   const { preset, seed = null, stream, specs, wanted, toolShare } = question;
@@ -87,8 +97,10 @@ export async function askModel(
   let guard = new AnswerGuard();
   let reasoning = '';
   let understood: Understood | null = null;
+  const doing = new ModelProgress(progress);
   try {
     for await (const chunk of chunks) {
+      doing.heard(chunk);
       if (chunk.type === 'understood') understood = chunk.answer;
       else if (chunk.type !== 'text') {
         if (chunk.type === 'again') [guard, reasoning] = [new AnswerGuard(), ''];
@@ -104,6 +116,8 @@ export async function askModel(
   } catch (error) {
     if (!isAishError(error)) throw error;
     return { answer: null, failure: error, offered };
+  } finally {
+    doing.stop();
   }
   const text = guard.end();
   if (text !== '') heard({ type: 'text', text });

@@ -50,6 +50,7 @@ async function askNow(question: GoalQuestion, ports: ModelPorts, signal: AbortSi
   const [found, memory] = await Promise.all([ports.toolbox.specs(session), question.memory()]);
   const specs = turns.some(({ role }) => role === 'assistant') ? asAtBeginning(found, question.offered) : found;
   const shown = explained(turns, 'goal');
+  const place = { goalId: session.goalId, step };
   let written = '';
   const { answer, failure, offered } = await askModel(
     {
@@ -63,10 +64,12 @@ async function askNow(question: GoalQuestion, ports: ModelPorts, signal: AbortSi
     ports,
     (chunk) => {
       if (chunk.type === 'again') written = '';
+      if (chunk.type === 'reasoning') question.live({ type: 'model.reasoning', ...place, text: chunk.text });
       if (chunk.type !== 'text') return;
       written += chunk.text;
-      question.live({ type: 'model.delta', goalId: session.goalId, step, text: chunk.text });
+      question.live({ type: 'model.delta', ...place, text: chunk.text });
     },
+    (progress) => question.live({ type: 'model.progress', ...place, ...progress }),
     signal,
   );
   if (failure?.code === 'aborted') {

@@ -4,12 +4,30 @@ import { rehearsalScript } from '@aish/rehearsal';
 import { z } from 'zod';
 import { closeAll } from '../../support/close-all.js';
 import { verifies } from '../../requirements.js';
+import { eventually } from '../../support/eventually.js';
 import { exactly, startForcingProxy, type ForcingProxy } from '../../support/llama/forcing-proxy.js';
 import { startLlamaServer, type LlamaServer } from '../../support/llama/llama-server.js';
 import { Stack } from '../../support/stack.js';
 
 const GOAL = 'find the three largest files under /usr/share and delete the copies you made';
 const Body = z.object({ messages: z.array(z.object({ role: z.string(), content: z.string() })) });
+
+/** Stops the model, what stands before it and aish. */
+async function closeLab(stack: Stack | undefined, proxy: ForcingProxy | undefined, llama: LlamaServer | undefined) {
+  await closeAll(
+    () => stack?.stop(),
+    () => proxy?.close(),
+    () => llama?.stop(),
+  );
+}
+
+/** llama-server takes no grammar beside tools; what forces the words is the grammar. */
+const forced = (text: string) => ({
+  ...exactly(text),
+  tools: undefined,
+  tool_choice: undefined,
+  parallel_tool_calls: undefined,
+});
 
 describe('a goal on a real llama-server', () => {
   let llama: LlamaServer;
@@ -24,22 +42,13 @@ describe('a goal on a real llama-server', () => {
       force: (body, n) => {
         const reply = rehearsalScript(Body.parse(body).messages, n);
         if (!('text' in reply) || reply.text === undefined) throw new Error('llama-goal: the rehearsal said nothing');
-        // llama-server takes no grammar beside tools; what forces the words is the grammar.
-        return { ...exactly(reply.text), tools: undefined, tool_choice: undefined, parallel_tool_calls: undefined };
+        return forced(reply.text);
       },
     });
     stack = await Stack.start({ modelUrl: proxy.url });
   }, 180_000);
 
-  afterAll(
-    () =>
-      closeAll(
-        () => stack?.stop(),
-        () => proxy?.close(),
-        () => llama?.stop(),
-      ),
-    60_000,
-  );
+  afterAll(() => closeLab(stack, proxy, llama), 60_000);
 
   it(
     verifies('main-job.llama'),
@@ -62,6 +71,44 @@ describe('a goal on a real llama-server', () => {
         const known = (before?.promptTokens ?? 0) + (before?.completionTokens ?? 0);
         expect(usage?.cachedTokens).toBeGreaterThanOrEqual(known * 0.95);
       }
+    },
+    180_000,
+  );
+});
+
+describe('a worker that dies while a real llama-server writes', () => {
+  // Some seconds long: the tiny model writes a token for each byte.
+  const ANSWER = `${Array.from({ length: 40 }, (_, n) => `After ${n} comes ${n + 1}, squared ${n * n}.`).join('\n')}\nGOAL: complete\nIt is 42.`;
+  let llama: LlamaServer;
+  let proxy: ForcingProxy;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    llama = await startLlamaServer({ layers: 40, args: ['-c', '16384'] });
+    proxy = await startForcingProxy({ target: llama.url, force: () => forced(ANSWER) });
+    stack = await Stack.start({
+      modelUrl: proxy.url,
+      quickRecovery: true,
+      env: { PRESETS: JSON.stringify([{ name: 'fast', maxTokens: 6_000 }]) },
+    });
+  }, 180_000);
+
+  afterAll(() => closeLab(stack, proxy, llama), 60_000);
+
+  it(
+    verifies('main-job.llama', 'the next worker reads the answer that was begun, and asks for none'),
+    async () => {
+      await stack.client.json(z.unknown(), 'POST', '/v1/models/fast/probe');
+      const asked = (): number => proxy.requests.filter((body) => JSON.stringify(body).includes('how long')).length;
+      const { id } = await stack.client.createGoal('how long is it?');
+      await eventually('the model writes', async () => asked() === 1);
+      for (const worker of stack.workers) {
+        await worker.kill('SIGKILL');
+        await worker.start();
+      }
+      const goal = await stack.client.until(id, 'done');
+      expect(goal.steps.map(({ text }) => text)).toEqual([ANSWER]);
+      expect(asked()).toBe(1);
     },
     180_000,
   );
