@@ -9,6 +9,7 @@ import { exchangeJson } from './json.exchange.js';
 import { readObject } from './repair-json.js';
 import { canResume } from './resumed-answer.js';
 import { samplingOf } from './sampling.js';
+import { ModelsBody, contextAt, listedFor } from './servers.js';
 import { shapeMessages } from './shape.js';
 import { countTokens } from './tokens.js';
 
@@ -53,11 +54,13 @@ const TOOL_TURNS: readonly ChatMessage[] = [
 /** See `Broker.fit`. Each question that finds no answer leaves its field null. */
 export async function fitOf(preset: Preset, broker: Pick<Broker, 'chat'>, signal: AbortSignal): Promise<ModelFit> {
   const props = await readProps(preset, signal);
+  const ask = (path: string) => small(preset, { method: 'GET', path }, signal);
   const model = props?.model_alias ?? preset.model;
   // An alias may be anything; the file tells whose model it is.
   const file = props?.model_path?.split(/[/\\]/).at(-1) ?? null;
   const named = model === null || file === null || model.includes(file) ? (model ?? file) : `${model}, ${file}`;
   const sampling = samplingOf(named, props?.default_generation_settings?.params ?? null);
+  const listed = listedFor(preset, ModelsBody.safeParse(await ask('/v1/models')).data?.data ?? []);
   const notes: string[] = [];
   const caps = props?.chat_template_caps;
   const sampleTokens = await countTokens(preset, SAMPLE, signal);
@@ -69,7 +72,7 @@ export async function fitOf(preset: Preset, broker: Pick<Broker, 'chat'>, signal
   const nativeTools = caps?.supports_tools === false ? false : await callsTools(preset, broker, notes, signal);
   return {
     ...UNKNOWN_FIT,
-    contextTokens: props?.default_generation_settings?.n_ctx ?? null,
+    contextTokens: props?.default_generation_settings?.n_ctx ?? (await contextAt(listed, ask)),
     systemRole,
     toolRole: takesToolRole ?? (nativeTools === false ? false : null),
     parallelCalls: caps?.supports_parallel_tool_calls ?? null,
@@ -80,6 +83,7 @@ export async function fitOf(preset: Preset, broker: Pick<Broker, 'chat'>, signal
     template: digestOf(props?.chat_template),
     // Only llama-server has both.
     resumable: props !== null && (await canResume(preset, signal)),
+    ...(listed?.status === undefined ? {} : { loads: true }),
     identity: props === null ? null : identityIn(props),
     model,
     checkedAt: new Date().toISOString(),

@@ -8,6 +8,7 @@ import type { Broker, ChatChunk, ChatRequest } from './broker.port.js';
 import { RequestsAhead } from './requests-ahead.js';
 import { Deadline } from './deadline.js';
 import { bodyOf, exchange, textOf } from './exchange.js';
+import { loadingUntil } from './loading.js';
 import { Measurement } from './measure.js';
 import { askModels } from './models.js';
 import { fitOf, identityOf } from './fitting.js';
@@ -116,7 +117,9 @@ export class HttpBroker implements Broker {
     if (begun !== null) return begun;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await ask(request, this.#ahead.take(chatUrl(preset), preset.apiKey), deadline);
+        const asking = ask(request, this.#ahead.take(chatUrl(preset), preset.apiKey), deadline);
+        if (request.fit?.loads === true) yield* loadingUntil(asking, preset, deadline);
+        return await asking;
       } catch (error) {
         // Both mean that nothing of an answer was received, so asking again repeats nothing.
         if (!isAishError(error, 'model_loading', 'model_unreachable') || attempt >= this.#retry.attempts) throw error;

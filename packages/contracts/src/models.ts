@@ -30,6 +30,8 @@ export const ModelFit = z
     template: z.string().nullish(),
     /** Whether the endpoint goes on with an answer whose reader has left, so that another one can read it. */
     resumable: z.boolean().nullish(),
+    /** Whether the endpoint loads a model when it is asked for, and says how much of it is loaded. */
+    loads: z.boolean().optional(),
     /** Whether the endpoint counts tokens; else they are estimated. */
     countsTokens: z.boolean().nullable(),
     /** Characters that one token stands for, measured; used for estimates. */
@@ -60,6 +62,10 @@ export const UNKNOWN_FIT: ModelFit = {
   notes: [],
 };
 
+/** Something that a person should know about an endpoint, and what to do. */
+export const ModelWarning = z.object({ detail: z.string(), advice: z.string() }).meta({ id: 'ModelWarning' });
+export type ModelWarning = z.infer<typeof ModelWarning>;
+
 export const Model = z
   .object({
     preset: z.string(),
@@ -69,6 +75,7 @@ export const Model = z
     state: z.enum(['ready', 'loading', 'unreachable', 'refused']),
     /** Why it is not ready. */
     detail: z.string().nullable(),
+    warnings: z.array(ModelWarning).optional(),
     /** True for the scripted stand-in that plays a plan; it is no language model. */
     rehearsal: z.boolean(),
     /** Null until it was found out. */
