@@ -186,6 +186,18 @@ export class Asker {
     }
   }
 
+  /**
+   * Lets the endpoint read what it will be asked, where it can and has nothing else to do. Whether it did.
+   * @throws AishError as `Broker.chat`.
+   */
+  async readAhead(request: AskRequest, signal: AbortSignal): Promise<boolean> {
+    const { preset } = request;
+    const fit = await this.book.of(preset, signal);
+    if (typeof fit.identity !== 'string') return false;
+    const { composed } = await this.compose(request, fit, 1, signal);
+    return this.broker.readAhead({ preset, ...composed, fit }, signal);
+  }
+
   private async compose(
     { preset, compose }: AskRequest,
     fit: ModelFit,

@@ -52,7 +52,12 @@ const TOOL_TURNS: readonly ChatMessage[] = [
 ];
 
 /** See `Broker.fit`. Each question that finds no answer leaves its field null. */
-export async function fitOf(preset: Preset, broker: Pick<Broker, 'chat'>, signal: AbortSignal): Promise<ModelFit> {
+export async function fitOf(
+  preset: Preset,
+  broker: Pick<Broker, 'chat'>,
+  signal: AbortSignal,
+  asksModel: boolean,
+): Promise<ModelFit> {
   const props = await readProps(preset, signal);
   const ask = (path: string) => small(preset, { method: 'GET', path }, signal);
   const model = props?.model_alias ?? preset.model;
@@ -69,7 +74,9 @@ export async function fitOf(preset: Preset, broker: Pick<Broker, 'chat'>, signal
   const withSystem = systemRole === false ? TOOL_TURNS : [SYSTEM, ...TOOL_TURNS];
   const takesToolRole = await takes(withSystem, 'noted-7613');
   // The caps are about tools as a whole: a template may render results and yet describe no tools.
-  const nativeTools = caps?.supports_tools === false ? false : await callsTools(preset, broker, notes, signal);
+  const isAsked = asksModel && caps?.supports_tools !== false;
+  const asked = isAsked ? await callsTools(preset, broker, notes, signal) : null;
+  const nativeTools = caps?.supports_tools === false ? false : asked;
   return {
     ...UNKNOWN_FIT,
     contextTokens: props?.default_generation_settings?.n_ctx ?? (await contextAt(listed, ask)),
@@ -83,6 +90,7 @@ export async function fitOf(preset: Preset, broker: Pick<Broker, 'chat'>, signal
     template: digestOf(props?.chat_template),
     // Only llama-server has both.
     resumable: props !== null && (await canResume(preset, signal)),
+    ...(asksModel ? {} : { isQuick: true }),
     ...(listed?.status === undefined ? {} : { loads: true }),
     identity: props === null ? null : identityIn(props),
     model,

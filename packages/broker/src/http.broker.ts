@@ -12,6 +12,7 @@ import { loadingUntil } from './loading.js';
 import { Measurement } from './measure.js';
 import { askModels } from './models.js';
 import { fitOf, identityOf } from './fitting.js';
+import { isIdle } from './read-ahead.js';
 import { badStream, refusal, retryAfterSeconds } from './refusal.js';
 import { nameOf, openAgain, stopStream } from './resumed-answer.js';
 import { shapeMessages, usesTextTools } from './shape.js';
@@ -86,6 +87,12 @@ export class HttpBroker implements Broker {
     }
   }
 
+  async readAhead(request: ChatRequest, signal: AbortSignal): Promise<boolean> {
+    if (!(await isIdle(request.preset, signal))) return false;
+    for await (const _ of this.chat({ ...request, writesNothing: true }, signal)) signal.throwIfAborted();
+    return true;
+  }
+
   connectAhead(preset: Preset): void {
     this.#ahead.open(chatUrl(preset), preset.apiKey);
   }
@@ -94,8 +101,8 @@ export class HttpBroker implements Broker {
     return askModels(preset, signal);
   }
 
-  fit(preset: Preset, signal: AbortSignal): Promise<ModelFit> {
-    return fitOf(preset, this, signal);
+  fit(preset: Preset, signal: AbortSignal, asksModel = true): Promise<ModelFit> {
+    return fitOf(preset, this, signal, asksModel);
   }
 
   identity(preset: Preset, signal: AbortSignal): Promise<string | null> {
@@ -178,7 +185,7 @@ function bodyFor(request: ChatRequest): Record<string, unknown> {
     ...samplingFor(temperature ?? preset.temperature, fit),
     ...(seed === undefined ? {} : { seed }),
     ...(grammar === undefined ? {} : { grammar }),
-    max_tokens: maxTokens ?? preset.maxTokens,
+    ...(request.writesNothing === true ? { n_predict: 0 } : { max_tokens: maxTokens ?? preset.maxTokens }),
     ...(stop === undefined || stop.length === 0 ? {} : { stop }),
     ...(sendsTools ? { tools: tools.map((tool) => ({ type: 'function', function: tool })) } : {}),
     ...(sendsTools && toolChoice !== undefined ? { tool_choice: toolChoice } : {}),

@@ -38,6 +38,8 @@ export const ModelFit = z
     charsPerToken: z.number().nullable(),
     /** The model this is about, as the endpoint names it. */
     model: z.string().nullable(),
+    /** Whether it was found out without a question to the model: nobody knows how it calls tools. */
+    isQuick: z.boolean().optional(),
     checkedAt: z.iso.datetime().nullable(),
     /** What was learned, in words, newest last. */
     notes: z.array(z.string()),

@@ -3,6 +3,7 @@ import {
   shellCommandOf,
   type AnswerStream,
   type AskChunk,
+  type AskRequest,
   type Asker,
   type ChatMessage,
   type Understood,
@@ -65,6 +66,29 @@ export interface ModelReply {
 /** Room that a conversation always gets, tokens. */
 const MESSAGES_MIN_TOKENS = 128;
 
+/** @param offers told of the tools that the request describes. */
+export function requestOf(
+  question: ModelQuestion,
+  { toolbox, autoApproves }: Pick<ModelPorts, 'toolbox' | 'autoApproves'>,
+  offers: (tools: readonly Definition[]) => void,
+): AskRequest {
+  const { preset, seed = null, stream, specs, wanted, toolShare } = question;
+  return {
+    preset,
+    ...(seed === null ? {} : { seed }),
+    ...(stream === undefined ? {} : { stream }),
+    compose: ({ budgetTokens, tokensOf, fit }) => {
+      const share = Math.floor((fit.contextTokens ?? budgetTokens) * toolShare);
+      const room = { budgetTokens: share, tokensOf, autoApproves };
+      const offered = toolbox.choose(specs, question.offered, wanted, room).definitions;
+      offers(offered);
+      const taken = offered.reduce((sum, tool) => sum + tokensOf(jsonTextOf(tool)), 0);
+      const left = Math.max(MESSAGES_MIN_TOKENS, budgetTokens - taken);
+      return { messages: question.messages(left, tokensOf, offered), tools: offered };
+    },
+  };
+}
+
 /**
  * Asks a model once. `heard` is told what comes, as it comes; `progress` what the model does, once a second.
  * @throws what is no AishError.
@@ -76,24 +100,10 @@ export async function askModel(
   progress: (progress: LiveProgress) => void,
   signal: AbortSignal,
 ): Promise<ModelReply> {
-  const { preset, seed = null, stream, specs, wanted, toolShare } = question;
+  const { specs } = question;
   let { offered } = question;
-  const chunks = asker.ask(
-    {
-      preset,
-      ...(seed === null ? {} : { seed }),
-      ...(stream === undefined ? {} : { stream }),
-      compose: ({ budgetTokens, tokensOf, fit }) => {
-        const share = Math.floor((fit.contextTokens ?? budgetTokens) * toolShare);
-        const room = { budgetTokens: share, tokensOf, autoApproves };
-        offered = toolbox.choose(specs, question.offered, wanted, room).definitions;
-        const taken = offered.reduce((sum, tool) => sum + tokensOf(jsonTextOf(tool)), 0);
-        const left = Math.max(MESSAGES_MIN_TOKENS, budgetTokens - taken);
-        return { messages: question.messages(left, tokensOf, offered), tools: offered };
-      },
-    },
-    signal,
-  );
+  const request = requestOf(question, { toolbox, autoApproves }, (tools) => (offered = tools));
+  const chunks = asker.ask(request, signal);
   let guard = new AnswerGuard();
   let reasoning = '';
   let understood: Understood | null = null;

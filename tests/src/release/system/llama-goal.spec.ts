@@ -40,6 +40,8 @@ describe('a goal on a real llama-server', () => {
     proxy = await startForcingProxy({
       target: llama.url,
       force: (body, n) => {
+        // What is only read is left as it is, but for the tools, as below.
+        if (body['n_predict'] === 0) return { ...forced(''), grammar: undefined };
         const reply = rehearsalScript(Body.parse(body).messages, n);
         if (!('text' in reply) || reply.text === undefined) throw new Error('llama-goal: the rehearsal said nothing');
         return forced(reply.text);
@@ -58,6 +60,8 @@ describe('a goal on a real llama-server', () => {
       const { id } = await stack.client.createGoal(GOAL);
       const decision = await stack.client.decisionOf(id);
       expect(decision.action).toBe('rm -rf copies');
+      // While a person thinks the model reads what it knows of the next question.
+      await eventually('it was read ahead', async () => proxy.requests.at(-1)?.['n_predict'] === 0);
       await stack.client.decide(decision.number, 'proceed');
       const goal = await stack.client.until(id, 'done');
       expect(goal.actions.map(({ state, outcome }) => [state, outcome?.exitCode])).toEqual(
@@ -78,7 +82,7 @@ describe('a goal on a real llama-server', () => {
 
 describe('a worker that dies while a real llama-server writes', () => {
   // Some seconds long: the tiny model writes a token for each byte.
-  const ANSWER = `${Array.from({ length: 40 }, (_, n) => `After ${n} comes ${n + 1}, squared ${n * n}.`).join('\n')}\nGOAL: complete\nIt is 42.`;
+  const ANSWER = `${Array.from({ length: 20 }, (_, n) => `After ${n} comes ${n + 1}, squared ${n * n}.`).join('\n')}\nGOAL: complete\nIt is 42.`;
   let llama: LlamaServer;
   let proxy: ForcingProxy;
   let stack: Stack;
@@ -98,7 +102,6 @@ describe('a worker that dies while a real llama-server writes', () => {
   it(
     verifies('main-job.llama', 'the next worker reads the answer that was begun, and asks for none'),
     async () => {
-      await stack.client.json(z.unknown(), 'POST', '/v1/models/fast/probe');
       const asked = (): number => proxy.requests.filter((body) => JSON.stringify(body).includes('how long')).length;
       const { id } = await stack.client.createGoal('how long is it?');
       await eventually('the model writes', async () => asked() === 1);
@@ -106,9 +109,70 @@ describe('a worker that dies while a real llama-server writes', () => {
         await worker.kill('SIGKILL');
         await worker.start();
       }
-      const goal = await stack.client.until(id, 'done');
+      const goal = await eventually(
+        'the goal is done',
+        async () => {
+          const now = await stack.client.goal(id);
+          return now.state === 'done' && now;
+        },
+        { timeoutMs: 150_000 },
+      );
       expect(goal.steps.map(({ text }) => text)).toEqual([ANSWER]);
       expect(asked()).toBe(1);
+    },
+    180_000,
+  );
+});
+
+describe('three servers, and the model behind one is swapped while a goal runs', () => {
+  const PORT_OF = (url: string): string => new URL(url).port;
+  const servers: LlamaServer[] = [];
+  let proxy: ForcingProxy;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    const args = (alias: string): readonly string[] => ['-c', '16384', '--alias', alias];
+    const [fast, deep, small] = await Promise.all(
+      ['first', 'deep', 'small'].map((alias) => startLlamaServer({ args: args(alias) })),
+    );
+    if (fast === undefined || deep === undefined || small === undefined) throw new Error('a server is missing');
+    servers.push(fast, deep, small);
+    proxy = await startForcingProxy({
+      target: fast.url,
+      force: (body) =>
+        forced(JSON.stringify(body).includes('CMD: sleep') ? 'GOAL: complete\nIt went on.' : 'CMD: sleep 8'),
+    });
+    stack = await Stack.start({
+      modelUrl: proxy.url,
+      env: { DEEP_BASE_URL: deep.url, PRESETS: JSON.stringify([{ name: 'small', baseUrl: small.url }]) },
+    });
+  }, 180_000);
+
+  afterAll(async () => {
+    await closeLab(stack, proxy, undefined);
+    for (const server of servers) await server.stop();
+  }, 60_000);
+
+  it(
+    verifies('main-job.llama', 'the goal goes on, and the list of models says what changed'),
+    async () => {
+      for (const preset of ['fast', 'deep', 'small'])
+        await stack.client.json(z.unknown(), 'POST', `/v1/models/${preset}/probe`);
+      const { id } = await stack.client.createGoal('wait a moment');
+      await eventually('the command runs', () => stack.client.firstCommandRuns(id));
+      const [first] = servers;
+      await first?.stop();
+      const args = ['--port', PORT_OF(first?.url ?? ''), '--alias', 'second', '-c', '8192'];
+      servers.push(await startLlamaServer({ until: 'started', template: 'think', args }));
+      const goal = await stack.client.until(id, 'done');
+      expect(goal.steps.map(({ model }) => model)).toEqual(['first', 'second']);
+      const { items } = await stack.client.json(ModelList, 'GET', '/v1/models');
+      const [fast, ...others] = items.map(({ model, fit }) => [model, fit?.contextTokens, fit?.notes.join('\n') ?? '']);
+      expect(fast).toEqual(['second', 8_192, expect.stringContaining('serves second now, before it was first')]);
+      expect(others).toEqual([
+        ['deep', 16_384, expect.not.stringContaining('before it was')],
+        ['small', 16_384, expect.not.stringContaining('before it was')],
+      ]);
     },
     180_000,
   );
