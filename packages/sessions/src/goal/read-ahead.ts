@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isAishError } from '@aish/contracts/problems';
 
 /** People answer soon or much later: by then others have used the model. */
 const FOR_MS = 10 * 60_000;
@@ -26,7 +27,8 @@ export class ReadAhead {
     const signal = AbortSignal.any([answered.signal, leave, AbortSignal.timeout(this.forMs)]);
     this.loop(read, signal)
       .catch((error: unknown) => {
-        if (!signal.aborted) this.onError(error, goalId);
+        // What is wrong with the endpoint is told when its answer is needed.
+        if (!signal.aborted && !isAishError(error)) this.onError(error, goalId);
       })
       .finally(() => {
         if (this.reading.get(goalId) === answered) this.reading.delete(goalId);

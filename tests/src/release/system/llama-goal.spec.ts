@@ -102,6 +102,7 @@ describe('a worker that dies while a real llama-server writes', () => {
   it(
     verifies('main-job.llama', 'the next worker reads the answer that was begun, and asks for none'),
     async () => {
+      await stack.client.json(z.unknown(), 'POST', '/v1/models/fast/probe');
       const asked = (): number => proxy.requests.filter((body) => JSON.stringify(body).includes('how long')).length;
       const { id } = await stack.client.createGoal('how long is it?');
       await eventually('the model writes', async () => asked() === 1);
@@ -139,8 +140,10 @@ describe('three servers, and the model behind one is swapped while a goal runs',
     servers.push(fast, deep, small);
     proxy = await startForcingProxy({
       target: fast.url,
-      force: (body) =>
-        forced(JSON.stringify(body).includes('CMD: sleep') ? 'GOAL: complete\nIt went on.' : 'CMD: sleep 8'),
+      force: (body) => {
+        const asked = Body.parse(body).messages.filter(({ role }) => role === 'assistant').length;
+        return forced(asked < 3 ? `CMD: sleep ${asked + 6}` : 'GOAL: complete\nIt went on.');
+      },
     });
     stack = await Stack.start({
       modelUrl: proxy.url,
@@ -165,8 +168,11 @@ describe('three servers, and the model behind one is swapped while a goal runs',
       const args = ['--port', PORT_OF(first?.url ?? ''), '--alias', 'second', '-c', '8192'];
       servers.push(await startLlamaServer({ until: 'started', template: 'think', args }));
       const goal = await stack.client.until(id, 'done');
-      expect(goal.steps.map(({ model }) => model)).toEqual(['first', 'second']);
-      const { items } = await stack.client.json(ModelList, 'GET', '/v1/models');
+      expect(goal.steps.map(({ model }) => model)).toEqual(['first', 'second', 'second', 'second']);
+      const { items } = await eventually('the swap was noticed', async () => {
+        const list = await stack.client.json(ModelList, 'GET', '/v1/models');
+        return (list.items[0]?.fit ?? null) !== null && list;
+      });
       const [fast, ...others] = items.map(({ model, fit }) => [model, fit?.contextTokens, fit?.notes.join('\n') ?? '']);
       expect(fast).toEqual(['second', 8_192, expect.stringContaining('serves second now, before it was first')]);
       expect(others).toEqual([
