@@ -10,7 +10,7 @@ const OWNERS = {
   vllm: 'vLLM',
   'llama-swap': 'llama-swap',
 } as const;
-export type ServerName = (typeof OWNERS)[keyof typeof OWNERS];
+type ServerName = (typeof OWNERS)[keyof typeof OWNERS];
 
 const Listed = z.looseObject({
   id: z.string(),

@@ -177,9 +177,9 @@ describe('goals', () => {
     verifies('goal.cancel', 'a model that is still talking is left; what it thinks and writes is told live until then'),
     async () => {
       const { id, sessionId } = await running.stack.client.createGoal('slow talker');
-      const told = ['model.reasoning', 'model.delta', 'model.progress'];
+      const told = ['model.reasoning', 'model.delta', 'model.progress'] as const;
       await readEvents(running.stack.client, sessionId, ({ live }) => {
-        const types = live.map(({ type }) => String(type));
+        const types = live.map(({ type }) => type);
         return told.every((type) => types.includes(type));
       });
       await running.stack.client.request('POST', `/v1/goals/${id}/cancel`);
