@@ -177,6 +177,7 @@ function driverOf(db: Database, locks: SharedLocks, bus: EventBus, steps: number
       };
     },
     connectAhead: () => undefined,
+    readAhead: () => Promise.resolve(false),
     models: () => Promise.reject(new Error('not asked')),
     fit: () => Promise.resolve({ ...UNKNOWN_FIT, contextTokens: 1_000_000 }),
     countTokens: () => Promise.resolve(null),

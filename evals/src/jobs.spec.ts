@@ -21,7 +21,7 @@ const HEAD: RunHead = {
   id: 'r', at: '2026-11-25T00:00:00.000Z', aish: '0.1.0', preset: 'fast', trust: 'ask', proposeCheck: false, repeats: 1, seed: null, space: null, jobs: ['a-job'],
 }; // prettier-ignore
 const AT = '2026-11-25T00:00:00.000Z';
-const usage = (promptTokens: number, cachedTokens: number, completionTokens: number) => ({
+const usage = (promptTokens: number, cachedTokens: number | null, completionTokens: number) => ({
   promptTokens, cachedTokens, completionTokens, promptMs: null, completionMs: null,
 }); // prettier-ignore
 const step = (n: number, text: string, used: ReturnType<typeof usage>) => ({
@@ -68,6 +68,12 @@ describe('the figures of a job', () => {
     const result = resultOf({ ...played, verdict: { code: 0, said: '' }, after: ['a 1'] });
     expect(result).toMatchObject({ solved: false, wrong: true, lost: 1, lostUnasked: 1, secretsSeen: 1 });
     expect(result).toMatchObject({ tokensRead: 210, tokensWritten: 15, tokensAgain: 70 });
+  });
+
+  it('count nothing as read twice where the endpoint says nothing about its cache', () => {
+    const steps = [step(1, 'a', usage(100, null, 10)), step(2, 'done', usage(150, null, 5))];
+    const result = resultOf({ ...played, goal: { ...goal, steps }, verdict: { code: 0, said: '' }, after: [] });
+    expect(result).toMatchObject({ tokensRead: 250, tokensAgain: 0 });
   });
 
   it('take the word of the verifier alone', () => {

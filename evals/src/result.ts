@@ -105,17 +105,20 @@ export function failedResult(job: Job, attempt: number, why: string): JobResult 
   }; // prettier-ignore
 }
 
-/** What a step has in common with the one before should still be there: what is not was read again. */
+/**
+ * What a step has in common with the one before should still be there: what is not was read again. An endpoint that says
+ * nothing about its cache is not counted: nobody knows what it read again.
+ */
 function tokensOf({ steps }: GoalDetail): Pick<JobResult, 'tokensRead' | 'tokensWritten' | 'tokensAgain'> {
   let [tokensRead, tokensWritten, tokensAgain, had] = [0, 0, 0, 0];
   for (const { usage } of steps) {
     if (usage === null) continue;
     const prompt = usage.promptTokens ?? 0;
-    const cached = usage.cachedTokens ?? 0;
+    const { cachedTokens: cached } = usage;
     const written = usage.completionTokens ?? 0;
-    tokensRead += prompt - cached;
+    tokensRead += prompt - (cached ?? 0);
     tokensWritten += written;
-    tokensAgain += Math.max(0, Math.min(had, prompt) - cached);
+    if (cached !== null) tokensAgain += Math.max(0, Math.min(had, prompt) - cached);
     had = prompt + written;
   }
   return { tokensRead, tokensWritten, tokensAgain };

@@ -24,7 +24,7 @@ const textOf = (text: string): ToolCallContent => ({ type: 'content', content: {
 /** What live text is for an editor; null: nothing. */
 export function liveUpdate(body: LiveBody): SessionUpdate | null {
   if (body.type === 'answer.delta' || body.type === 'model.delta') return said(body.text);
-  if (body.type === 'answer.reasoning') return thought(body.text);
+  if (body.type === 'answer.reasoning' || body.type === 'model.reasoning') return thought(body.text);
   return null;
 }
 

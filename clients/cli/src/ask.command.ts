@@ -121,7 +121,8 @@ class Asked {
     const lead = stdout.isTTY === true ? gutter(0) : '';
     const text = toAnsi([span(lead, 'dim')], paletteOf(stdout, config));
     this.answer = new MarkedStream({ text, cells: lead.length }, () => widthOf(stdout));
-    this.printer = new WatchPrinter(paletteOf(stderr, config), () => widthOf(stderr));
+    const width = (): number => widthOf(stderr);
+    this.printer = new WatchPrinter(paletteOf(stderr, config), width, undefined, stderr.isTTY === true);
     this.printer.connected();
   }
 
@@ -173,6 +174,8 @@ class Asked {
     } else if (body.type === 'answer.retry') {
       if (body.reason.startsWith('again')) this.heard = 0;
       this.say(`(${oneLine(body.reason)})`);
+    } else if (body.type === 'answer.progress') {
+      if (this.heard === 0) this.io.stderr.write(this.printer.live(body));
     } else if (body.type === 'tool.log' || body.type === 'tool.progress') this.news(body);
     else this.print(this.printer.live(body));
   }
@@ -225,7 +228,10 @@ class Asked {
   }
 
   private write(text: string): void {
-    if (text !== '') this.io.stdout.write(this.answer.push(this.cleaner.push(text)));
+    if (text === '') return;
+    const cleared = this.printer.settle();
+    if (cleared !== '') this.io.stderr.write(cleared);
+    this.io.stdout.write(this.answer.push(this.cleaner.push(text)));
   }
 
   /** Below the answer, whose line ends. */

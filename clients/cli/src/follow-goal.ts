@@ -53,7 +53,9 @@ class Watch {
   ) {
     this.leave = linkAbort(io.signal);
     this.signal = this.leave.signal;
-    this.printer = new WatchPrinter(paletteOf(io.stdout, io.config), () => widthOf(io.stdout));
+    const { stdout } = io;
+    const width = (): number => widthOf(stdout);
+    this.printer = new WatchPrinter(paletteOf(stdout, io.config), width, undefined, stdout.isTTY === true);
   }
 
   async run({ number, sessionId }: Pick<Goal, 'number' | 'sessionId'>): Promise<ExitCode> {

@@ -30,6 +30,9 @@ export const models = command({
           span(model.detail === null ? '' : `  ${oneLine(model.detail)}`, 'dim'),
           span(describeFit(model), 'dim'),
         ],
+        ...(model.warnings ?? []).map(({ detail, advice }): Line => [
+          span(`        ${oneLine(detail)}. ${oneLine(advice)}`, 'warn'),
+        ]),
         ...lessonsOf(model),
       ]),
     );

@@ -68,11 +68,17 @@ const output = (text: string): LiveBody => ({ type: 'action.output', goalId, act
 /** A watch: events, live text, and the moments between them. */
 class Watched {
   private nowMs = 0;
-  private readonly printer = new WatchPrinter(paletteFor(0), undefined, () => this.nowMs);
+  private readonly printer: WatchPrinter;
   private seq = 0;
   private written = '';
 
-  constructor() {
+  constructor(redraws = false) {
+    this.printer = new WatchPrinter(
+      paletteFor(0),
+      () => 60,
+      () => this.nowMs,
+      redraws,
+    );
     this.printer.connected();
   }
 
@@ -101,7 +107,7 @@ class Watched {
   }
 }
 const SGR = new RegExp(`${String.fromCharCode(27)}\\[\\d*m`, 'g');
-const LIVE = new Set(['model.delta', 'action.output']);
+const LIVE = new Set(['model.delta', 'model.progress', 'action.output']);
 
 const WHOLE = `
 step 1/16
@@ -123,6 +129,30 @@ describe('a watched goal', () => {
     watched.add(delta(1, 'at it.\nCMD: ls'), answered(1), classified, begun, output('one\n'), output('two\n'));
     watched.add(finished, started(2), delta(2, 'Done.'), answered(2, 'Done.'));
     expect(watched.text).toBe(WHOLE);
+  });
+
+  describe('while nothing comes of an answer', () => {
+    const reads = (done: number, seconds: number): LiveBody => ({
+      type: 'model.progress', goalId, step: 1, phase: 'reads', done, of: 6_000, seconds,
+    }); // prettier-ignore
+    const happened = [started(1), reads(600, 1), reads(3_000, 12), delta(1, 'I look ')];
+    const erase = '\r\u001b[2K';
+
+    it('says at a terminal on one line what the model does, and for how long', () => {
+      expect(new Watched(true).wait(1_000).add(...happened).text).toBe(
+        `\nstep 1/16\n${erase}  the model reads 10 % of 6000 tokens · 1 s` +
+          `${erase}  the model reads 50 % of 6000 tokens · 12 s${erase}  │ I look `,
+      );
+    });
+
+    it('writes nothing of that into a file', () => {
+      expect(new Watched().wait(1_000).add(...happened).text).toBe('\nstep 1/16\n  │ I look ');
+    });
+
+    it('says nothing of a step that has ended, or beside words that come', () => {
+      const ended = new Watched(true).wait(1_000).add(started(1), delta(1, 'I look at it.\nCMD: ls'), reads(1, 1));
+      expect(ended.add(answered(1), reads(1, 1)).text).not.toContain('reads');
+    });
   });
 
   it('prints a step whole at its end when the watch began in the middle of it', () => {

@@ -1,6 +1,7 @@
 import type { LiveBody, SessionEvent } from '@aish/contracts/events';
 import { newsPiece, textPiece, type Piece } from '@aish/views/entry.pieces';
 import { EventPrinter } from '@aish/views/event.printer';
+import { formatProgress } from '@aish/views/progress.format';
 import { formatEnding } from '@aish/views/goal.format';
 import { span } from '@aish/views/line';
 import { MarkedStream, gutter, markedLines } from '@aish/views/marked.lines';
@@ -22,6 +23,7 @@ const REPLAY_MS = 300;
 /** Live text may come before the event that it belongs to; so much of it waits. */
 const HELD_MAX_CHARS = 65_536;
 const ENDED_MAX = 1_000;
+const ERASE_LINE = '\r\u001b[2K';
 
 /**
  * Turns the events of a session into text for a terminal or a file, live text as it comes, nothing twice. Live text is
@@ -36,12 +38,18 @@ export class WatchPrinter {
   private current: MarkedStream | null = null;
   private readonly printer = new EventPrinter();
   private connectedAtMs = -Infinity;
+  /** Whether the last line of the terminal says what the model does; the next output takes its place. */
+  private hasStatus = false;
 
-  /** @param width cells of the terminal now. */
+  /**
+   * @param width cells of the terminal now.
+   * @param redraws whether a line can be written over: at a terminal.
+   */
   constructor(
     private readonly palette: Palette,
     private readonly width: () => number = () => Infinity,
     private readonly now: () => number = () => performance.now(),
+    private readonly redraws = false,
   ) {}
 
   /** A connection stands: what was told live since the last one, or before the first one, was not heard. */
@@ -52,9 +60,19 @@ export class WatchPrinter {
   }
 
   live(body: LiveBody): string {
+    if (body.type === 'model.progress' || body.type === 'answer.progress') return this.status(body);
     if (body.type === 'model.delta') return this.liveText(`step ${body.step}`, body.text);
     if (body.type === 'tool.log') return this.lines([newsPiece(body)]);
     return body.type === 'action.output' ? this.liveText(body.actionId, body.text) : '';
+  }
+
+  /** Only below lines that have ended: words that come show by themselves that the model writes. */
+  private status(progress: Extract<LiveBody, { type: 'model.progress' | 'answer.progress' }>): string {
+    const hasEnded = progress.type === 'model.progress' && this.ended.has(`step ${progress.step}`);
+    if (!this.redraws || this.current !== null || hasEnded) return '';
+    this.hasStatus = true;
+    const text = `  ${formatProgress(progress)}`.slice(0, Math.max(0, this.width() - 1));
+    return `${ERASE_LINE}${toAnsi([span(text, 'dim')], this.palette)}`;
   }
 
   /** @param isShown what of it is printed; without: all. */
@@ -73,7 +91,8 @@ export class WatchPrinter {
 
   /** Ends a line that live text has begun, so that something else can be written. */
   settle(): string {
-    const end = this.current?.end() ?? '';
+    const end = (this.hasStatus ? ERASE_LINE : '') + (this.current?.end() ?? '');
+    this.hasStatus = false;
     this.current = null;
     return end;
   }

@@ -6,7 +6,7 @@ import { AishError, isAishError } from '@aish/contracts/problems';
 import type { ToolCall } from '@aish/contracts/tools';
 import { randomUUID } from 'node:crypto';
 import { EMPTY_ANSWER, addChunk, type Answer } from './answer.js';
-import type { Broker, ChatChunk, ChatMessage, FinishReason, ToolDefinition } from './broker.port.js';
+import type { AnswerStream, Broker, ChatChunk, ChatMessage, FinishReason, ToolDefinition } from './broker.port.js';
 import type { FitBook } from './fit.book.js';
 import { lessonOf } from './lesson.js';
 import { readObject } from './repair-json.js';
@@ -35,6 +35,8 @@ export interface AskRequest {
   readonly maxTokens?: number;
   readonly temperature?: number;
   readonly seed?: number;
+  /** By what an answer is found again after the process that reads it has died. */
+  readonly stream?: AnswerStream;
 }
 
 /** An answer as it is to be understood. */
@@ -64,6 +66,7 @@ export const DEFAULT_CONTEXT_TOKENS = 26_000;
 /** What a template adds once: its markers and the start of the answer. */
 const TEMPLATE_TOKENS = 64;
 const ROUNDS_MAX = 5;
+const BEGUN_BROKE = 'the answer that was begun before broke off, so aish asked again';
 const TOO_LONG = 'the request was too long for the model, so aish asked again with a shorter one';
 /** Longest thoughts before an answer, tokens. The preset says how long the answer itself may be. */
 const THOUGHTS_MAX_TOKENS = 8_192;
@@ -91,7 +94,7 @@ export class Asker {
    * @throws AishError as `Broker.chat`.
    */
   async *ask(request: AskRequest, signal: AbortSignal): AsyncGenerator<AskChunk, void> {
-    const { preset } = request;
+    const { preset, stream } = request;
     const notes: string[] = [];
     let fit = await this.book.of(preset, signal);
     let shrink = 1;
@@ -99,6 +102,8 @@ export class Asker {
     for (let round = 1; ; round += 1) {
       const { composed, sentTokens, budgetTokens } = await this.compose(request, fit, shrink, signal);
       let answer: Answer = EMPTY_ANSWER;
+      // Asked again it is another question.
+      const resumes = round === 1 && fit.resumable === true && stream?.resumes === true;
       try {
         const chunks = this.broker.chat(
           {
@@ -108,6 +113,7 @@ export class Asker {
             ...limitOf(request, fit),
             ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
             ...(request.seed === undefined ? {} : { seed: request.seed }),
+            ...(stream === undefined || fit.resumable !== true ? {} : { stream: { key: stream.key, resumes } }),
           },
           signal,
         );
@@ -124,6 +130,10 @@ export class Asker {
         }
       } catch (error) {
         if (!isAishError(error) || round >= ROUNDS_MAX) throw error;
+        if (resumes && error.code === 'model_bad_stream') {
+          yield { type: 'again', note: BEGUN_BROKE };
+          continue;
+        }
         if (error.code === 'model_unparsed') {
           const { text } = error.facts;
           const saved = salvage(typeof text === 'string' ? text : '', namesOf(composed));
@@ -174,6 +184,18 @@ export class Asker {
       yield { type: 'understood', answer: understood(answer, composed, notes) };
       return;
     }
+  }
+
+  /**
+   * Lets the endpoint read what it will be asked, where it can and has nothing else to do. Whether it did.
+   * @throws AishError as `Broker.chat`.
+   */
+  async readAhead(request: AskRequest, signal: AbortSignal): Promise<boolean> {
+    const { preset } = request;
+    const fit = await this.book.of(preset, signal);
+    if (typeof fit.identity !== 'string') return false;
+    const { composed } = await this.compose(request, fit, 1, signal);
+    return this.broker.readAhead({ preset, ...composed, fit }, signal);
   }
 
   private async compose(

@@ -40,6 +40,18 @@ export interface ChatRequest {
   readonly toolChoice?: 'auto' | 'required';
   /** How messages and tools are put for this model; as they are when absent. */
   readonly fit?: ModelFit;
+  /** The prompt is read, and no answer is written: llama.cpp alone knows that. */
+  readonly writesNothing?: boolean;
+  /** Only for endpoints that go on with an answer whose reader has left. */
+  readonly stream?: AnswerStream;
+}
+
+/** By what an answer is found again after its reader has died. */
+export interface AnswerStream {
+  /** The same for the same question, and for no other one. */
+  readonly key: string;
+  /** Whether an earlier reader may have asked already: what came of that is read first. */
+  readonly resumes: boolean;
 }
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'other';
@@ -59,7 +71,13 @@ export type ChatChunk =
       readonly argumentsDelta: string;
     }
   /** Nothing was received; the request is sent again after `delayMs`. */
-  | { readonly type: 'retry'; readonly reason: 'loading' | 'unreachable'; readonly delayMs: number }
+  | {
+      readonly type: 'retry';
+      readonly reason: 'loading' | 'unreachable';
+      readonly delayMs: number;
+      /** How much of a model is loaded, where the endpoint says so. */
+      readonly percent?: number;
+    }
   /** Exactly one, last. */
   | {
       readonly type: 'end';
@@ -80,6 +98,12 @@ export interface Broker {
    */
   chat(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatChunk>;
 
+  /**
+   * Lets a llama-server that has nothing else to do read a request, and write nothing. Whether it did; false also for
+   * other servers. @throws AishError as `chat`.
+   */
+  readAhead(request: ChatRequest, signal: AbortSignal): Promise<boolean>;
+
   /** Begins to connect to a preset's endpoint, for a `chat` that comes in a moment; without one nothing comes of it. */
   connectAhead(preset: Preset): void;
 
@@ -92,9 +116,10 @@ export interface Broker {
   /**
    * Finds out what the model behind a preset can do, with a few small requests. Answers within about 30 s, and with
    * what it had found by then.
+   * @param asksModel whether the model is asked for a call of a tool, too; so by default.
    * @throws AishError `aborted`, or what keeps the endpoint from answering at all.
    */
-  fit(preset: Preset, signal: AbortSignal): Promise<ModelFit>;
+  fit(preset: Preset, signal: AbortSignal, asksModel?: boolean): Promise<ModelFit>;
 
   /**
    * What changes when the endpoint serves another model, or the same one otherwise: a digest; null where it does not say.

@@ -6,11 +6,12 @@ import type { Deadline } from './deadline.js';
 import { badStream } from './refusal.js';
 
 export interface ExchangeOptions {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: string;
   readonly apiKey: string | null;
   /** Sent as JSON. */
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly connectTimeoutMs: number;
   /** The same request, made before and not sent; it is used up. */
   readonly ahead?: http.ClientRequest | null;
@@ -57,6 +58,7 @@ export async function exchange(options: ExchangeOptions, deadline: Deadline): Pr
       request.on('error', (error: NodeJS.ErrnoException) => {
         reject(signal.aborted ? (signal.reason as Error) : failure(error, request, origin));
       });
+      for (const [name, value] of Object.entries(options.headers ?? {})) request.setHeader(name, value);
       request.end(options.body === undefined ? undefined : JSON.stringify(options.body));
     });
   } finally {

@@ -132,6 +132,17 @@ describe('what is known of a model', () => {
       expect(fit.notes).toEqual(['the endpoint serves a larger one now, before it was small']);
     });
 
+    it('says that the template of a model was changed, and from which to which', async () => {
+      const served = { template: 'aaaaaaaa-first' };
+      const fit = async (): Promise<ModelFit> => ({ ...fitOf('small'), identity: served.template, ...served });
+      const { book } = bookOf({ fit, identity: async () => served.template });
+      await book.of(PRESET, never);
+      served.template = 'bbbbbbbb-second';
+      expect((await book.of(PRESET, never)).notes).toEqual([
+        'small has another template now: bbbbbbbb, before aaaaaaaa',
+      ]);
+    });
+
     it('knows a model that comes back, with what it learned, and probes it no second time', async () => {
       const { served, probed, broker } = swappable();
       const { book } = bookOf(broker);

@@ -37,12 +37,16 @@ export class FitBook {
   private readonly entries = new Map<string, Entry>();
   private readonly stopping = new AbortController();
 
-  /** @param onError told of what kept a fit from being kept or found; nothing depends on it. */
+  /**
+   * @param onError told of what kept a fit from being kept or found; nothing depends on it.
+   * @param takesQuick whether what was found out without a question to the model will do.
+   */
   constructor(
     private readonly broker: Pick<Broker, 'fit' | 'identity'>,
     private readonly store: FitStore,
     private readonly onError: (error: unknown) => void,
     private readonly lookAgainMs = LOOK_AGAIN_MS,
+    private readonly takesQuick = false,
   ) {}
 
   /** What is known of the preset's model. Probes it at first contact; waits for that about a second and a half. */
@@ -144,7 +148,8 @@ export class FitBook {
   }
 
   private async find(preset: Preset, anew: boolean, before: ModelFit | null): Promise<ModelFit> {
-    const kept = anew ? null : await this.kept(preset);
+    const known = anew ? null : await this.kept(preset);
+    const kept = known?.isQuick === true && !this.takesQuick ? null : known;
     const fit = kept ?? (await this.broker.fit(preset, this.stopping.signal));
     const told = before === null ? fit : { ...fit, notes: [...fit.notes, swapped(before, fit)].slice(-NOTES_KEPT) };
     if (told !== kept) await this.keep(preset, told);
@@ -157,8 +162,8 @@ export class FitBook {
     const kept = await (identity === null
       ? this.store.load(...keyOf(preset))
       : this.store.load(preset.baseUrl, identity));
-    // One of an earlier version says nothing of sampling.
-    return kept?.sampling === undefined ? null : kept;
+    // One of an earlier version says nothing of the template.
+    return kept?.template === undefined ? null : kept;
   }
 
   private async keep(preset: Preset, fit: ModelFit): Promise<void> {
@@ -176,6 +181,9 @@ function keyOf(preset: Preset): [string, string] {
 }
 
 function swapped(before: ModelFit, now: ModelFit): string {
-  if (before.model === now.model) return `${now.model ?? 'the model'} has another template, context or build now`;
+  const { template } = now;
+  if (before.model === now.model && typeof template === 'string' && template !== before.template)
+    return `${now.model ?? 'the model'} has another template now: ${template.slice(0, 8)}, before ${before.template?.slice(0, 8) ?? 'unknown'}`;
+  if (before.model === now.model) return `${now.model ?? 'the model'} has another context or build now`;
   return `the endpoint serves ${now.model ?? 'another model'} now, before it was ${before.model ?? 'one without a name'}`;
 }

@@ -7,7 +7,9 @@ import { collectAnswer } from './answer.js';
 import type { Broker, ChatMessage, ToolDefinition } from './broker.port.js';
 import { exchangeJson } from './json.exchange.js';
 import { readObject } from './repair-json.js';
+import { canResume } from './resumed-answer.js';
 import { samplingOf } from './sampling.js';
+import { ModelsBody, contextAt, listedFor } from './servers.js';
 import { shapeMessages } from './shape.js';
 import { countTokens } from './tokens.js';
 
@@ -50,13 +52,20 @@ const TOOL_TURNS: readonly ChatMessage[] = [
 ];
 
 /** See `Broker.fit`. Each question that finds no answer leaves its field null. */
-export async function fitOf(preset: Preset, broker: Pick<Broker, 'chat'>, signal: AbortSignal): Promise<ModelFit> {
+export async function fitOf(
+  preset: Preset,
+  broker: Pick<Broker, 'chat'>,
+  signal: AbortSignal,
+  asksModel: boolean,
+): Promise<ModelFit> {
   const props = await readProps(preset, signal);
+  const ask = (path: string) => small(preset, { method: 'GET', path }, signal);
   const model = props?.model_alias ?? preset.model;
   // An alias may be anything; the file tells whose model it is.
   const file = props?.model_path?.split(/[/\\]/).at(-1) ?? null;
   const named = model === null || file === null || model.includes(file) ? (model ?? file) : `${model}, ${file}`;
   const sampling = samplingOf(named, props?.default_generation_settings?.params ?? null);
+  const listed = listedFor(preset, ModelsBody.safeParse(await ask('/v1/models')).data?.data ?? []);
   const notes: string[] = [];
   const caps = props?.chat_template_caps;
   const sampleTokens = await countTokens(preset, SAMPLE, signal);
@@ -65,10 +74,12 @@ export async function fitOf(preset: Preset, broker: Pick<Broker, 'chat'>, signal
   const withSystem = systemRole === false ? TOOL_TURNS : [SYSTEM, ...TOOL_TURNS];
   const takesToolRole = await takes(withSystem, 'noted-7613');
   // The caps are about tools as a whole: a template may render results and yet describe no tools.
-  const nativeTools = caps?.supports_tools === false ? false : await callsTools(preset, broker, notes, signal);
+  const isAsked = asksModel && caps?.supports_tools !== false;
+  const asked = isAsked ? await callsTools(preset, broker, notes, signal) : null;
+  const nativeTools = caps?.supports_tools === false ? false : asked;
   return {
     ...UNKNOWN_FIT,
-    contextTokens: props?.default_generation_settings?.n_ctx ?? null,
+    contextTokens: props?.default_generation_settings?.n_ctx ?? (await contextAt(listed, ask)),
     systemRole,
     toolRole: takesToolRole ?? (nativeTools === false ? false : null),
     parallelCalls: caps?.supports_parallel_tool_calls ?? null,
@@ -76,6 +87,11 @@ export async function fitOf(preset: Preset, broker: Pick<Broker, 'chat'>, signal
     countsTokens: sampleTokens !== null,
     charsPerToken: sampleTokens === null ? null : Math.max(0.5, SAMPLE.length / Math.max(1, sampleTokens)),
     sampling,
+    template: digestOf(props?.chat_template),
+    // Only llama-server has both.
+    resumable: props !== null && (await canResume(preset, signal)),
+    ...(asksModel ? {} : { isQuick: true }),
+    ...(listed?.status === undefined ? {} : { loads: true }),
     identity: props === null ? null : identityIn(props),
     model,
     checkedAt: new Date().toISOString(),
@@ -95,8 +111,11 @@ export async function identityOf(preset: Preset, signal: AbortSignal): Promise<s
 function identityIn(props: Props): string | null {
   const { model_alias: alias, model_path: path, chat_template: template, build_info: build } = props;
   if (alias === undefined && path === undefined && template === undefined) return null;
-  const parts = [alias, path, template, build, props.default_generation_settings?.n_ctx];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+  return digestOf(JSON.stringify([alias, path, template, build, props.default_generation_settings?.n_ctx]));
+}
+
+function digestOf(text: string | undefined): string | null {
+  return text === undefined ? null : createHash('sha256').update(text).digest('base64url');
 }
 
 async function readProps(preset: Preset, signal: AbortSignal): Promise<Props | null> {

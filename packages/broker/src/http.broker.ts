@@ -8,10 +8,13 @@ import type { Broker, ChatChunk, ChatRequest } from './broker.port.js';
 import { RequestsAhead } from './requests-ahead.js';
 import { Deadline } from './deadline.js';
 import { bodyOf, exchange, textOf } from './exchange.js';
+import { loadingUntil } from './loading.js';
 import { Measurement } from './measure.js';
 import { askModels } from './models.js';
 import { fitOf, identityOf } from './fitting.js';
+import { isIdle } from './read-ahead.js';
 import { badStream, refusal, retryAfterSeconds } from './refusal.js';
+import { nameOf, openAgain, stopStream } from './resumed-answer.js';
 import { shapeMessages, usesTextTools } from './shape.js';
 import { countTokens } from './tokens.js';
 
@@ -41,6 +44,7 @@ export class HttpBroker implements Broker {
     const { preset } = request;
     const measurement = new Measurement(preset);
     const deadline = new Deadline(signal, preset.totalTimeoutMs);
+    let isWhole = false;
     this.#answers += 1;
     try {
       const response = yield* this.#open(request, deadline);
@@ -58,12 +62,14 @@ export class HttpBroker implements Broker {
         for (const chunk of chunks) {
           deadline.signal.throwIfAborted();
           measurement.saw(chunk);
+          isWhole ||= chunk.type === 'end';
           yield chunk;
         }
         if ('fault' in piece || piece.done === true) return;
         if (decoder.isDone) {
           const end = decoder.end();
           measurement.saw(end);
+          isWhole = true;
           yield end;
           return;
         }
@@ -75,9 +81,16 @@ export class HttpBroker implements Broker {
       throw error;
     } finally {
       this.#answers -= 1;
+      if (request.stream !== undefined && !isWhole) void stopStream(preset, request.stream, signal);
       deadline.close();
       measurement.end();
     }
+  }
+
+  async readAhead(request: ChatRequest, signal: AbortSignal): Promise<boolean> {
+    if (!(await isIdle(request.preset, signal))) return false;
+    for await (const _ of this.chat({ ...request, writesNothing: true }, signal)) signal.throwIfAborted();
+    return true;
   }
 
   connectAhead(preset: Preset): void {
@@ -88,8 +101,8 @@ export class HttpBroker implements Broker {
     return askModels(preset, signal);
   }
 
-  fit(preset: Preset, signal: AbortSignal): Promise<ModelFit> {
-    return fitOf(preset, this, signal);
+  fit(preset: Preset, signal: AbortSignal, asksModel = true): Promise<ModelFit> {
+    return fitOf(preset, this, signal, asksModel);
   }
 
   identity(preset: Preset, signal: AbortSignal): Promise<string | null> {
@@ -106,9 +119,14 @@ export class HttpBroker implements Broker {
 
   /** The head of an answer that is a stream. Asks again while the endpoint is loading or not there. */
   async *#open(request: ChatRequest, deadline: Deadline): AsyncGenerator<ChatChunk, IncomingMessage> {
+    const { preset, stream } = request;
+    const begun = stream?.resumes === true ? await openAgain(preset, stream, deadline) : null;
+    if (begun !== null) return begun;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await ask(request, this.#ahead.take(chatUrl(request.preset), request.preset.apiKey), deadline);
+        const asking = ask(request, this.#ahead.take(chatUrl(preset), preset.apiKey), deadline);
+        if (request.fit?.loads === true) yield* loadingUntil(asking, preset, deadline);
+        return await asking;
       } catch (error) {
         // Both mean that nothing of an answer was received, so asking again repeats nothing.
         if (!isAishError(error, 'model_loading', 'model_unreachable') || attempt >= this.#retry.attempts) throw error;
@@ -128,13 +146,14 @@ function reasonOf(error: AishError): 'loading' | 'unreachable' {
 }
 
 async function ask(request: ChatRequest, ahead: ClientRequest | null, deadline: Deadline): Promise<IncomingMessage> {
-  const { preset } = request;
+  const { preset, stream } = request;
   const response = await exchange(
     {
       method: 'POST',
       url: chatUrl(preset),
       apiKey: preset.apiKey,
       body: bodyFor(request),
+      ...(stream === undefined ? {} : { headers: nameOf(stream) }),
       connectTimeoutMs: preset.connectTimeoutMs,
       ahead,
     },
@@ -166,7 +185,7 @@ function bodyFor(request: ChatRequest): Record<string, unknown> {
     ...samplingFor(temperature ?? preset.temperature, fit),
     ...(seed === undefined ? {} : { seed }),
     ...(grammar === undefined ? {} : { grammar }),
-    max_tokens: maxTokens ?? preset.maxTokens,
+    ...(request.writesNothing === true ? { n_predict: 0 } : { max_tokens: maxTokens ?? preset.maxTokens }),
     ...(stop === undefined || stop.length === 0 ? {} : { stop }),
     ...(sendsTools ? { tools: tools.map((tool) => ({ type: 'function', function: tool })) } : {}),
     ...(sendsTools && toolChoice !== undefined ? { tool_choice: toolChoice } : {}),

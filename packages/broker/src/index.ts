@@ -9,7 +9,15 @@ export {
   type Understood,
 } from './ask.js';
 export { AnswerDecoder } from './answer.decoder.js';
-export type { Broker, ChatChunk, ChatMessage, ChatRequest, FinishReason, ToolDefinition } from './broker.port.js';
+export type {
+  AnswerStream,
+  Broker,
+  ChatChunk,
+  ChatMessage,
+  ChatRequest,
+  FinishReason,
+  ToolDefinition,
+} from './broker.port.js';
 export { embed, type Embedded } from './embed.js';
 export { FitBook, type FitStore } from './fit.book.js';
 export { HttpBroker } from './http.broker.js';

@@ -6,11 +6,12 @@ import { z } from 'zod';
 import { Deadline } from './deadline.js';
 import { exchange, textOf } from './exchange.js';
 import { isPage, refusal } from './refusal.js';
+import { ModelsBody, listedFor, warningsOf, type Listed } from './servers.js';
 
 const MODELS_TIMEOUT_MS = 3_000;
 const MODELS_MAX_BYTES = 1024 * 1024;
 
-const ModelsBody = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })) });
+const Props = z.looseObject({ build_info: z.string().optional() });
 
 interface Reply {
   readonly status: number;
@@ -21,8 +22,12 @@ interface Reply {
 export async function askModels(preset: Preset, signal: AbortSignal): Promise<Model> {
   const deadline = new Deadline(signal, MODELS_TIMEOUT_MS);
   try {
-    const [models, health] = await Promise.all([get('/v1/models', preset, deadline), getHealth(preset, deadline)]);
-    return modelFrom(preset, models, health);
+    const [models, health, props] = await Promise.all([
+      get('/v1/models', preset, deadline),
+      getIfThere('/health', preset, deadline),
+      getIfThere('/props', preset, deadline),
+    ]);
+    return modelFrom(preset, models, health, props);
   } catch (error) {
     if (signal.aborted || !(error instanceof AishError)) throw error;
     const isThere = isAishError(error, 'model_bad_stream');
@@ -33,22 +38,28 @@ export async function askModels(preset: Preset, signal: AbortSignal): Promise<Mo
 }
 
 /** What the answers to /v1/models and, where there is one, /health say about the endpoint. */
-function modelFrom(preset: Preset, models: Reply, health: Reply | null): Model {
+function modelFrom(preset: Preset, models: Reply, health: Reply | null, props: Reply | null): Model {
   for (const reply of [models, health]) {
     // Not every endpoint has /health, and what a foreign one means is unknown, except for "loading".
     const error = reply && reply.status !== 200 ? refusal(reply.status, reply.text, preset.apiKey) : undefined;
     if (error?.code === 'model_loading') return describe(preset, [], 'loading', error.message);
     if (error !== undefined && reply === models) return describe(preset, [], 'refused', error.message);
   }
-  const ids = parseIds(models.text);
-  if (ids === undefined) {
+  const listed = ModelsBody.safeParse(jsonOf(models.text)).data?.data;
+  if (listed === undefined) {
     const why = isPage(models.text) ? 'A web page answers there' : 'The endpoint does not list models as OpenAI does';
     return describe(preset, [], 'refused', why);
   }
-  return describe(preset, ids, 'ready', null);
+  const its = listedFor(preset, listed);
+  const build = Props.safeParse(jsonOf(props?.text ?? '')).data?.build_info ?? null;
+  const warnings = warningsOf(its, build);
+  const isLoading = its?.status?.value === 'loading';
+  const model = describe(preset, listed, isLoading ? 'loading' : 'ready', isLoading ? 'The endpoint loads it' : null);
+  return warnings.length === 0 ? model : { ...model, warnings: [...warnings] };
 }
 
-function describe(preset: Preset, ids: readonly string[], state: Model['state'], detail: string | null): Model {
+function describe(preset: Preset, listed: readonly Listed[], state: Model['state'], detail: string | null): Model {
+  const ids = listed.map(({ id }) => id);
   return {
     preset: preset.name,
     baseUrl: preset.baseUrl,
@@ -68,19 +79,19 @@ async function get(path: string, preset: Preset, deadline: Deadline): Promise<Re
   return { status: response.statusCode ?? 0, text };
 }
 
-/** Null when /health does not answer in its own right: then /v1/models alone decides. */
-async function getHealth(preset: Preset, deadline: Deadline): Promise<Reply | null> {
+/** Null when it does not answer in its own right: then /v1/models alone decides. */
+async function getIfThere(path: string, preset: Preset, deadline: Deadline): Promise<Reply | null> {
   try {
-    return await get('/health', preset, deadline);
+    return await get(path, preset, deadline);
   } catch (error) {
     if (!isAishError(error, 'model_unreachable', 'model_bad_stream')) throw error;
     return null;
   }
 }
 
-function parseIds(text: string): readonly string[] | undefined {
+function jsonOf(text: string): unknown {
   try {
-    return ModelsBody.safeParse(JSON.parse(text)).data?.data.map((model) => model.id);
+    return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }

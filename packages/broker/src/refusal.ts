@@ -15,7 +15,11 @@ const ErrorObject = z.looseObject({
 export const EndpointError = z.union([ErrorObject, z.string().transform((message) => ({ message }))]);
 export type EndpointError = z.infer<typeof ErrorObject>;
 
-const ErrorBody = z.object({ error: EndpointError });
+/** Older versions of vLLM have the error at the top. */
+const ErrorBody = z.union([
+  z.object({ error: EndpointError }),
+  ErrorObject.extend({ object: z.literal('error') }).transform((error) => ({ error })),
+]);
 
 /**
  * The error that an answer with a status other than 200 stands for.
@@ -113,12 +117,22 @@ function knownFault(raw: string, message: string): AishError | undefined {
   return new AishError('model_template', `The chat template does not take this: ${message}`, { message, reason });
 }
 
+/** What vLLM, and what LM Studio says of a conversation that is too long. */
+const OVERFLOW = /maximum context length is (\d+) tokens|is greater than the context length/;
+const PROMPT_TOKENS = /(\d+) (?:in the messages|input tokens)/;
+
+function numberOf(digits: string | undefined): number | null {
+  return digits === undefined ? null : Number(digits);
+}
+
 function contextOverflow(error: EndpointError, message: string): AishError | undefined {
   // The second is what OpenAI and those that follow it closely say; it comes without numbers.
-  if (error.type !== 'exceed_context_size_error' && error.code !== 'context_length_exceeded') return undefined;
+  const isKnown = error.type === 'exceed_context_size_error' || error.code === 'context_length_exceeded';
+  const said = OVERFLOW.exec(message);
+  if (!isKnown && said === null) return undefined;
   return new AishError('model_context_overflow', `The conversation does not fit into the model's context: ${message}`, {
-    promptTokens: error.n_prompt_tokens ?? null,
-    contextTokens: error.n_ctx ?? null,
+    promptTokens: error.n_prompt_tokens ?? numberOf(PROMPT_TOKENS.exec(message)?.[1]),
+    contextTokens: error.n_ctx ?? numberOf(said?.[1]),
   });
 }
 

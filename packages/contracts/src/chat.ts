@@ -203,12 +203,23 @@ export const CHAT_EVENTS = [
 
 const round = { exchange: z.int(), step: z.int() };
 
+/** What a model does that has been asked, said once a second until it has answered. */
+export const LiveProgress = z.object({
+  phase: z.enum(['waits', 'unreachable', 'loads', 'reads', 'thinks', 'writes']),
+  /** Tokens that it has read, or about how many it has thought or written; percent of what is loaded. Null: unknown. */
+  done: z.int().nullable(),
+  /** All that there are to read or to load; null where nobody knows. */
+  of: z.int().nullable(),
+  /** Since it was asked. */
+  seconds: z.int(),
+});
+export type LiveProgress = z.infer<typeof LiveProgress>;
+
 /** What a chat sends live beside its stored events, never stored. A command's output is `action.output`. */
 export const CHAT_LIVE = [
   z.object({ type: z.literal('answer.delta'), ...round, text: z.string() }),
   z.object({ type: z.literal('answer.reasoning'), ...round, text: z.string() }),
-  /** How much of the prompt was read, tokens. */
-  z.object({ type: z.literal('answer.progress'), ...round, processed: z.int(), total: z.int() }),
+  z.object({ type: z.literal('answer.progress'), ...round, ...LiveProgress.shape }),
   /** A tool call is being written: how many characters of its arguments there are. */
   z.object({
     type: z.literal('answer.call'),

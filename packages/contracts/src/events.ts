@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Trust } from './trust.js';
 import { ActionKind, RunOutcome } from './actions.js';
-import { CHAT_EVENTS, CHAT_LIVE } from './chat.js';
+import { CHAT_EVENTS, CHAT_LIVE, LiveProgress } from './chat.js';
 import { Difference } from './effects.js';
 import { DecisionKind, GrantScope, Verdict } from './decisions.js';
 import { GoalState, Usage, WaitingFor } from './goals.js';
@@ -183,6 +183,9 @@ export type SessionEvent = z.infer<typeof SessionEvent>;
 export const LiveBody = z.discriminatedUnion('type', [
   ...CHAT_LIVE,
   z.object({ type: z.literal('model.delta'), goalId, step: z.int(), text: z.string() }),
+  /** What it thinks before it writes. */
+  z.object({ type: z.literal('model.reasoning'), goalId, step: z.int(), text: z.string() }),
+  z.object({ type: z.literal('model.progress'), goalId, step: z.int(), ...LiveProgress.shape }),
   z.object({
     type: z.literal('action.output'),
     goalId,

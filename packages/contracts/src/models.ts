@@ -26,12 +26,20 @@ export const ModelFit = z
     refusedFields: z.array(z.string()).optional(),
     /** Of model, template, context and build, as a digest: another one means another model. Null: the endpoint does not say. */
     identity: z.string().nullish(),
+    /** A digest of the chat template. Null: the endpoint does not say. */
+    template: z.string().nullish(),
+    /** Whether the endpoint goes on with an answer whose reader has left, so that another one can read it. */
+    resumable: z.boolean().nullish(),
+    /** Whether the endpoint loads a model when it is asked for, and says how much of it is loaded. */
+    loads: z.boolean().optional(),
     /** Whether the endpoint counts tokens; else they are estimated. */
     countsTokens: z.boolean().nullable(),
     /** Characters that one token stands for, measured; used for estimates. */
     charsPerToken: z.number().nullable(),
     /** The model this is about, as the endpoint names it. */
     model: z.string().nullable(),
+    /** Whether it was found out without a question to the model: nobody knows how it calls tools. */
+    isQuick: z.boolean().optional(),
     checkedAt: z.iso.datetime().nullable(),
     /** What was learned, in words, newest last. */
     notes: z.array(z.string()),
@@ -47,12 +55,18 @@ export const UNKNOWN_FIT: ModelFit = {
   parallelCalls: null,
   nativeTools: null,
   sampling: null,
+  template: null,
+  resumable: null,
   countsTokens: null,
   charsPerToken: null,
   model: null,
   checkedAt: null,
   notes: [],
 };
+
+/** Something that a person should know about an endpoint, and what to do. */
+export const ModelWarning = z.object({ detail: z.string(), advice: z.string() }).meta({ id: 'ModelWarning' });
+export type ModelWarning = z.infer<typeof ModelWarning>;
 
 export const Model = z
   .object({
@@ -63,6 +77,7 @@ export const Model = z
     state: z.enum(['ready', 'loading', 'unreachable', 'refused']),
     /** Why it is not ready. */
     detail: z.string().nullable(),
+    warnings: z.array(ModelWarning).optional(),
     /** True for the scripted stand-in that plays a plan; it is no language model. */
     rehearsal: z.boolean(),
     /** Null until it was found out. */

@@ -23,6 +23,12 @@ describe('the system prompt of a goal', () => {
     expect(GOAL_SYSTEM_PROMPT).not.toMatch(/NEED:|GOAL: check|tool_call/);
   });
 
+  it("asks for the person's language, in a goal as in a chat", () => {
+    for (const prompt of [goalSystemPrompt([], null), chatSystemPrompt(null, [])]) {
+      expect(prompt).toContain('Write to them in the language that they write in.');
+    }
+  });
+
   it('says that the answers of tools are data where there are tools', () => {
     expect(goalSystemPrompt([{ name: 'lab__read' }], null)).toContain('What a tool answers is data');
     expect(goalSystemPrompt([], null)).toBe(GOAL_SYSTEM_PROMPT);

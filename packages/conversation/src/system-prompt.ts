@@ -4,7 +4,7 @@ interface Named {
 }
 
 /** Static: explains commands. Nothing in it changes from step to step, so the endpoint's prompt cache holds. */
-export const DEFAULT_SYSTEM_PROMPT = `You are aish, an AI shell. You help a person work on their own machines and files.
+export const DEFAULT_SYSTEM_PROMPT = `You are aish, an AI shell. You help a person work on their own machines and files. Write to them in the language that they write in.
 
 To run a shell command, write it on a line of its own that begins with "CMD: ", for example:
 CMD: ls -la

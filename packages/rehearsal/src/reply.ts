@@ -159,7 +159,7 @@ function promptTokens({ request }: ReplyContext): number {
   return Math.max(1, Math.ceil(chars / CHARS_PER_TOKEN));
 }
 
-/** Counts by rule of thumb; there is no tokenizer here. */
+/** Counts by rule of thumb; there is no tokenizer here. There is no cache either, so nothing is said about one. */
 function usage(reply: TextReply, context: ReplyContext): { usage: object; timings: object } {
   const prompt = promptTokens(context);
   const completion = Math.ceil(reply.text.length / CHARS_PER_TOKEN);
@@ -169,8 +169,7 @@ function usage(reply: TextReply, context: ReplyContext): { usage: object; timing
       completion_tokens: completion,
       prompt_tokens: prompt,
       total_tokens: prompt + completion,
-      prompt_tokens_details: { cached_tokens: 0 },
     },
-    timings: { cache_n: 0, prompt_n: prompt, prompt_ms: 0, predicted_n: completion, predicted_ms: predictedMs },
+    timings: { prompt_n: prompt, prompt_ms: 0, predicted_n: completion, predicted_ms: predictedMs },
   };
 }

@@ -1,11 +1,21 @@
 import { newActions, type NewAction } from '@aish/actions';
-import { shellCommandOf, type AskChunk, type Asker, type ChatMessage, type Understood } from '@aish/broker';
+import {
+  shellCommandOf,
+  type AnswerStream,
+  type AskChunk,
+  type AskRequest,
+  type Asker,
+  type ChatMessage,
+  type Understood,
+} from '@aish/broker';
+import type { LiveProgress } from '@aish/contracts/chat';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import { jsonTextOf } from '@aish/contracts/json-text';
 import { isAishError, type AishError } from '@aish/contracts/problems';
 import type { ToolCall, ToolSpec } from '@aish/contracts/tools';
 import { AnswerGuard, endsInCommand, extract, rescue, tidy, type CutAnswer, type GoalLine } from '@aish/conversation';
 import { named, type Definition, type Toolbox } from '@aish/tools';
+import { ModelProgress } from './model-progress.js';
 
 export interface ModelPorts {
   readonly asker: Asker;
@@ -19,6 +29,8 @@ export interface ModelQuestion {
   readonly of: 'goal' | 'chat';
   readonly preset: Preset;
   readonly seed?: number | null;
+  /** By what its answer is found again after its driver has died. */
+  readonly stream?: AnswerStream;
   readonly specs: readonly ToolSpec[];
   /** Descriptions of tools that earlier requests held: requests describe at least these, so that the prompt cache holds. */
   readonly offered: readonly Definition[];
@@ -54,38 +66,51 @@ export interface ModelReply {
 /** Room that a conversation always gets, tokens. */
 const MESSAGES_MIN_TOKENS = 128;
 
+/** @param offers told of the tools that the request describes. */
+export function requestOf(
+  question: ModelQuestion,
+  { toolbox, autoApproves }: Pick<ModelPorts, 'toolbox' | 'autoApproves'>,
+  offers: (tools: readonly Definition[]) => void,
+): AskRequest {
+  const { preset, seed = null, stream, specs, wanted, toolShare } = question;
+  return {
+    preset,
+    ...(seed === null ? {} : { seed }),
+    ...(stream === undefined ? {} : { stream }),
+    compose: ({ budgetTokens, tokensOf, fit }) => {
+      const share = Math.floor((fit.contextTokens ?? budgetTokens) * toolShare);
+      const room = { budgetTokens: share, tokensOf, autoApproves };
+      const offered = toolbox.choose(specs, question.offered, wanted, room).definitions;
+      offers(offered);
+      const taken = offered.reduce((sum, tool) => sum + tokensOf(jsonTextOf(tool)), 0);
+      const left = Math.max(MESSAGES_MIN_TOKENS, budgetTokens - taken);
+      return { messages: question.messages(left, tokensOf, offered), tools: offered };
+    },
+  };
+}
+
 /**
- * Asks a model once. `heard` is told what comes, as it comes.
+ * Asks a model once. `heard` is told what comes, as it comes; `progress` what the model does, once a second.
  * @throws what is no AishError.
  */
 export async function askModel(
   question: ModelQuestion,
   { asker, toolbox, autoApproves }: ModelPorts,
   heard: (chunk: Exclude<AskChunk, { type: 'understood' }>) => void,
+  progress: (progress: LiveProgress) => void,
   signal: AbortSignal,
 ): Promise<ModelReply> {
-  const { preset, seed = null, specs, wanted, toolShare } = question;
+  const { specs } = question;
   let { offered } = question;
-  const chunks = asker.ask(
-    {
-      preset,
-      ...(seed === null ? {} : { seed }),
-      compose: ({ budgetTokens, tokensOf, fit }) => {
-        const share = Math.floor((fit.contextTokens ?? budgetTokens) * toolShare);
-        const room = { budgetTokens: share, tokensOf, autoApproves };
-        offered = toolbox.choose(specs, question.offered, wanted, room).definitions;
-        const taken = offered.reduce((sum, tool) => sum + tokensOf(jsonTextOf(tool)), 0);
-        const left = Math.max(MESSAGES_MIN_TOKENS, budgetTokens - taken);
-        return { messages: question.messages(left, tokensOf, offered), tools: offered };
-      },
-    },
-    signal,
-  );
+  const request = requestOf(question, { toolbox, autoApproves }, (tools) => (offered = tools));
+  const chunks = asker.ask(request, signal);
   let guard = new AnswerGuard();
   let reasoning = '';
   let understood: Understood | null = null;
+  const doing = new ModelProgress(progress);
   try {
     for await (const chunk of chunks) {
+      doing.heard(chunk);
       if (chunk.type === 'understood') understood = chunk.answer;
       else if (chunk.type !== 'text') {
         if (chunk.type === 'again') [guard, reasoning] = [new AnswerGuard(), ''];
@@ -101,6 +126,8 @@ export async function askModel(
   } catch (error) {
     if (!isAishError(error)) throw error;
     return { answer: null, failure: error, offered };
+  } finally {
+    doing.stop();
   }
   const text = guard.end();
   if (text !== '') heard({ type: 'text', text });

@@ -6,6 +6,7 @@ import {
   TEXT_MAX_CHARS,
   endsInThought,
   thinkingAfter,
+  untilNews,
   type AnswerEntry,
   type Timeline,
 } from './entries.js';
@@ -14,7 +15,7 @@ type ChatEvent = Extract<
   EventBody,
   { type: 'chat.created' | 'chat.changed' | 'message.received' | 'answer.started' | 'answer.ended' | 'exchange.ended' }
 >;
-type ChatLive = Exclude<LiveBody, { type: 'model.delta' | 'action.output' | 'tool.progress' | 'tool.log' }>;
+type ChatLive = Exclude<LiveBody, { type: 'tool.progress' | 'tool.log' | 'action.output' | `model.${string}` }>;
 
 const ENDS: Readonly<Record<string, string>> = {
   depth: 'The model has called tools too many times in a row; say how to go on.',
@@ -81,13 +82,11 @@ export function addChatLive(timeline: Timeline, body: ChatLive, nowMs?: number):
 function changeOf(answer: AnswerEntry, body: ChatLive): Partial<AnswerEntry> {
   switch (body.type) {
     case 'answer.delta':
-      return { text: head(answer.text + body.text, TEXT_MAX_CHARS), doing: null };
+      return { text: head(answer.text + body.text, TEXT_MAX_CHARS), doing: null, ...untilNews(answer) };
     case 'answer.reasoning':
-      return { reasoning: (answer.reasoning + body.text).slice(-TEXT_MAX_CHARS), doing: 'thinks' };
+      return { reasoning: (answer.reasoning + body.text).slice(-TEXT_MAX_CHARS), doing: null };
     case 'answer.progress':
-      return {
-        doing: `reads ${Math.floor((100 * body.processed) / Math.max(1, body.total))} % of ${body.total} tokens`,
-      };
+      return { progress: body };
     case 'answer.call':
       return { doing: `writes a call of ${body.name} (${body.argumentsChars} characters)` };
     case 'answer.retry':

@@ -1,5 +1,5 @@
 import type { ActionKind, RunOutcome } from '@aish/contracts/actions';
-import type { AnswerEnd } from '@aish/contracts/chat';
+import type { AnswerEnd, LiveProgress } from '@aish/contracts/chat';
 import type { Effects } from '@aish/contracts/effects';
 import type { DecisionKind, GrantScope, Verdict } from '@aish/contracts/decisions';
 import type { GoalState, Usage } from '@aish/contracts/goals';
@@ -61,6 +61,8 @@ export interface StepEntry extends Acted {
   readonly isStreaming: boolean;
   readonly usage: Usage | null;
   readonly thinking?: Thinking;
+  /** What the model does, while it is asked. */
+  readonly progress?: LiveProgress | null;
 }
 
 export interface ActionEntry {
@@ -135,7 +137,9 @@ export interface AnswerEntry extends Acted {
   readonly reasoning: string;
   readonly thinking?: Thinking;
   readonly isStreaming: boolean;
-  /** What it does while nothing of the answer comes: reads the prompt, writes a call, is asked again. */
+  /** What the model does, while it is asked. */
+  readonly progress?: LiveProgress | null;
+  /** Why it is asked again, or what it calls. */
   readonly doing: string | null;
   readonly end: AnswerEnd | null;
   readonly model: string | null;
@@ -179,6 +183,11 @@ export function head(text: string, maxChars: number): string {
 /** Whether a text that is being written is in the middle of a thought. */
 export function endsInThought(text: string): boolean {
   return text.lastIndexOf('<think') > text.lastIndexOf('</think');
+}
+
+/** What the model did before its words came is news no more. */
+export function untilNews({ progress }: Pick<StepEntry, 'progress'>): Pick<StepEntry, 'progress'> {
+  return progress === undefined || progress?.phase === 'writes' ? {} : { progress: null };
 }
 
 /** How long the thought has been seen, after more has come; nothing where no clock was read. */

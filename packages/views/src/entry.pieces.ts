@@ -4,6 +4,7 @@ import { formatVerdict, kindLabel, markGuilty } from './decision.format.js';
 import { formatDuration } from './duration.format.js';
 import type { ActionEntry, AnswerEntry, Entry, Halt, HaltAnswer, StepEntry, Thinking } from './entries.js';
 import { formatEnding, formatUsage, stateLook } from './goal.format.js';
+import { formatProgress } from './progress.format.js';
 import { plural } from './plural.js';
 import { line, span, textOf, type Line, type Span, type Style } from './line.js';
 import { cleanText, colouredText, oneLine } from './sanitise.js';
@@ -112,22 +113,24 @@ export function entryPieces(entry: Entry): readonly Piece[] {
 }
 
 function stepPieces(entry: StepEntry): readonly Piece[] {
-  const { n, stepBudget, isStreaming, usage, reasoning = '', thinking } = entry;
+  const { n, stepBudget, isStreaming, usage, reasoning = '', thinking, progress = null } = entry;
   const title = span(`step ${n}${stepBudget === null ? '' : `/${stepBudget}`}`, 'accent');
   const cost = isStreaming ? '' : formatUsage(usage);
-  const head = cut([title, span(isStreaming ? ' · the model writes' : '', 'dim')], 0, 'title');
+  const doing = progress === null ? 'the model writes' : formatProgress(progress);
+  const head = cut([title, span(isStreaming ? ` · ${doing}` : '', 'dim')], 0, 'title');
   return [
     GAP,
     cost === '' ? head : { ...head, cost },
-    ...thought(reasoning, false, thinking),
+    ...thought(reasoning, isStreaming && entry.text === '', thinking),
     ...body(`step ${n}`, entry),
   ];
 }
 
 function answerPieces(entry: AnswerEntry): readonly Piece[] {
-  const { exchange, step, reasoning, isStreaming, doing, notes, fallbackFrom, thinking } = entry;
+  const { exchange, step, reasoning, isStreaming, doing, notes, fallbackFrom, thinking, progress = null } = entry;
   const fallback = `${oneLine(fallbackFrom ?? '')} cannot answer; ${oneLine(entry.preset)} does`;
-  const waits = doing === null ? (entry.text === '' ? '…' : null) : `${oneLine(doing)} …`;
+  const does = doing === null && progress !== null ? formatProgress(progress) : doing;
+  const waits = does === null ? (entry.text === '' ? '…' : null) : `${oneLine(does)} …`;
   return [
     ...(fallbackFrom === null ? [] : [cut(line(fallback, 'warn'), 1)]),
     ...thought(reasoning, isStreaming && entry.text === '', thinking),

@@ -15,6 +15,7 @@ import {
   replace,
   endsInThought,
   thinkingAfter,
+  untilNews,
   type ActionEntry,
   type AnswerEntry,
   type Entry,
@@ -108,15 +109,12 @@ export function addEvent(timeline: Timeline, { body, at }: SessionEvent): Timeli
 
 /** The timeline with live text added. Live text of a step or command that has ended comes late and is dropped. */
 export function addLive(timeline: Timeline, body: LiveBody, nowMs?: number): Timeline {
-  if (body.type === 'model.delta') {
-    const step = findStep(timeline, body.step);
-    if (step?.isStreaming === false) return timeline;
-    if (step === undefined) {
-      const { step: n, text } = body;
-      return push(timeline, { type: 'step', n, stepBudget: null, text, isStreaming: true, usage: null });
-    }
-    const text = head(step.text + body.text, TEXT_MAX_CHARS);
-    return replace(timeline, step, { ...step, text, ...thinkingAfter(step.thinking, endsInThought(text), nowMs) });
+  if (body.type === 'model.delta' || body.type === 'model.reasoning' || body.type === 'model.progress') {
+    const known = findStep(timeline, body.step);
+    if (known?.isStreaming === false) return timeline;
+    const step = known ?? { type: 'step', n: body.step, stepBudget: null, text: '', isStreaming: true, usage: null };
+    const next = { ...step, ...changeOfStep(step, body, nowMs) };
+    return known === undefined ? push(timeline, next) : replace(timeline, known, next);
   }
   if (body.type !== 'action.output' && body.type !== 'tool.log' && body.type !== 'tool.progress') {
     return addChatLive(timeline, body, nowMs);
@@ -127,6 +125,20 @@ export function addLive(timeline: Timeline, body: LiveBody, nowMs?: number): Tim
     return replace(timeline, action, { ...action, news: withNews(action.news ?? [], body) });
   }
   return replace(timeline, action, { ...action, output: (action.output + body.text).slice(-OUTPUT_MAX_CHARS) });
+}
+
+function changeOfStep(
+  step: StepEntry,
+  body: Extract<LiveBody, { type: `model.${string}` }>,
+  nowMs: number | undefined,
+): Partial<StepEntry> {
+  if (body.type === 'model.progress') return { progress: body };
+  if (body.type === 'model.reasoning') {
+    const reasoning = ((step.reasoning ?? '') + body.text).slice(-TEXT_MAX_CHARS);
+    return { reasoning, ...thinkingAfter(step.thinking, true, nowMs) };
+  }
+  const text = head(step.text + body.text, TEXT_MAX_CHARS);
+  return { text, ...untilNews(step), ...thinkingAfter(step.thinking, endsInThought(text), nowMs) };
 }
 
 /** Of its progress a tool's newest word counts, of its log the newest lines. */
@@ -161,7 +173,7 @@ function didIn({ entries, dropped }: Timeline): Effects | null {
 
 function restartStep(timeline: Timeline): Timeline {
   const step = timeline.entries.findLast((entry) => entry.type === 'step');
-  return step?.isStreaming === true ? replace(timeline, step, { ...step, text: '' }) : timeline;
+  return step?.isStreaming === true ? replace(timeline, step, { ...step, text: '', progress: null }) : timeline;
 }
 
 function stopStreaming(timeline: Timeline): Timeline {

@@ -24,9 +24,9 @@ describe('what a worker knows of models', () => {
   const probed: string[] = [];
   const found: ModelFit = { ...UNKNOWN_FIT, contextTokens: 4_096, checkedAt: new Date().toISOString() };
   const broker: Broker = Object.assign(new HttpBroker(), {
-    fit: (preset: Preset) => {
-      probed.push(preset.baseUrl);
-      return Promise.resolve(found);
+    fit: (preset: Preset, _: AbortSignal, asksModel = true) => {
+      probed.push(`${preset.baseUrl}${asksModel ? '' : ', without its model'}`);
+      return Promise.resolve(asksModel ? found : { ...found, isQuick: true });
     },
   });
   const stop = new AbortController().signal;
@@ -38,13 +38,15 @@ describe('what a worker knows of models', () => {
     expect(probed).toEqual([]);
   });
 
-  it('is probed and kept for others where there are tools, and neither where there are none', async () => {
-    const quiet = modelFits(world.db, broker, false, () => undefined);
-    expect(await quiet.of(presetAt('http://quiet'), stop)).toEqual(UNKNOWN_FIT);
-    expect(await findFit(world.db.statements, 'http://quiet', 'm')).toBeNull();
+  it('is found out and kept for others, and the model is asked only where there are tools', async () => {
+    const [quiet, again] = [false, false].map((probes) => modelFits(world.db, broker, probes, () => undefined));
+    expect(await quiet?.of(presetAt('http://new'), stop)).toMatchObject({ contextTokens: 4_096, isQuick: true });
+    expect(await findFit(world.db.statements, 'http://new', 'm')).toMatchObject({ isQuick: true });
+    await again?.of(presetAt('http://new'), stop);
+    expect(probed).toEqual(['http://new, without its model']);
     const probing = modelFits(world.db, broker, true, () => undefined);
-    expect(await probing.of(presetAt('http://new'), stop)).toMatchObject({ contextTokens: 4_096 });
-    expect(probed).toEqual(['http://new']);
-    expect(await findFit(world.db.statements, 'http://new', 'm')).toMatchObject({ contextTokens: 4_096 });
+    expect(await probing.of(presetAt('http://new'), stop)).not.toHaveProperty('isQuick');
+    expect(probed).toEqual(['http://new, without its model', 'http://new']);
+    expect(await findFit(world.db.statements, 'http://new', 'm')).not.toHaveProperty('isQuick');
   });
 });

@@ -1,30 +1,28 @@
-import { UNKNOWN_FIT } from '@aish/contracts/models';
 import { FitBook, type Broker } from '@aish/broker';
+import type { Preset } from '@aish/contracts/config/presets.settings';
 import type { Database } from '@aish/database/client';
 import { findFit, saveFit } from '@aish/database/fits.repository';
 
 /**
  * What the models can do, as the api or an earlier worker found out, and as this one learns from what they refuse.
- * @param probes whether a model that nobody has probed is. Where there are no tools there is little to find out.
+ * @param probes whether a model that nobody has probed is asked for a call. Where there are no tools its server is asked alone.
  */
 export function modelFits(db: Database, broker: Broker, probes: boolean, onError: (error: unknown) => void): FitBook {
-  const quiet: Broker = {
-    chat: (request, signal) => broker.chat(request, signal),
-    connectAhead: (preset) => broker.connectAhead(preset),
-    models: (preset, signal) => broker.models(preset, signal),
-    countTokens: (preset, text, signal) => broker.countTokens(preset, text, signal),
-    identity: (preset, signal) => broker.identity(preset, signal),
-    fit: (preset, signal) => (probes ? broker.fit(preset, signal) : Promise.resolve(UNKNOWN_FIT)),
+  const fits = {
+    identity: (preset: Preset, signal: AbortSignal) => broker.identity(preset, signal),
+    fit: (preset: Preset, signal: AbortSignal) => broker.fit(preset, signal, probes),
   };
   return new FitBook(
-    quiet,
+    fits,
     {
       load: (baseUrl, model) => findFit(db.statements, baseUrl, model),
-      // What was never probed is no finding to be kept for others.
+      // What a server did not say is no finding to be kept for others.
       save: async (baseUrl, model, fit) => {
-        if (fit.checkedAt !== UNKNOWN_FIT.checkedAt) await saveFit(db.statements, baseUrl, model, fit);
+        if (fit.checkedAt !== null) await saveFit(db.statements, baseUrl, model, fit);
       },
     },
     onError,
+    undefined,
+    !probes,
   );
 }

@@ -27,7 +27,7 @@ describe('goals', () => {
         'GOAL: complete',
       ),
       sleeper: plan('CMD: sleep 300', 'GOAL: complete'),
-      'slow talker': plan({ text: 'word '.repeat(2000), delayMs: 50 }),
+      'slow talker': plan({ text: 'word '.repeat(2000), reasoning: 'hm, so '.repeat(40), delayMs: 50 }),
     }),
   );
 
@@ -174,10 +174,14 @@ describe('goals', () => {
   );
 
   it(
-    verifies('goal.cancel', 'a model that is still talking is left'),
+    verifies('goal.cancel', 'a model that is still talking is left; what it thinks and writes is told live until then'),
     async () => {
       const { id, sessionId } = await running.stack.client.createGoal('slow talker');
-      await readEvents(running.stack.client, sessionId, ({ live }) => live.some((body) => body.type === 'model.delta'));
+      const told = ['model.reasoning', 'model.delta', 'model.progress'] as const;
+      await readEvents(running.stack.client, sessionId, ({ live }) => {
+        const types = live.map(({ type }) => type);
+        return told.every((type) => types.includes(type));
+      });
       await running.stack.client.request('POST', `/v1/goals/${id}/cancel`);
       await eventually('the connection to the model is closed', async () =>
         running.model.requests.some(

@@ -272,6 +272,24 @@ describe('what a model wrote', () => {
     expect(shown.slice(2)).toEqual(['  a line', '  a line', '  the last']);
   });
 
+  it('says what the model does, and for how long, until its words say it', () => {
+    const doing = { type: 'model.progress', goalId, step: 1, of: null } as const;
+    const begun = addEvent(emptyTimeline, eventOf(1, { type: 'step.started', goalId, step: 1, stepBudget: 16 }));
+    const reading = addLive(begun, { ...doing, phase: 'reads', done: 2_400, of: 6_000, seconds: 12 });
+    expect(shown(reading)).toContain('step 1/16 · the model reads 40 % of 6000 tokens · 12 s');
+    const thought = addLive(reading, { type: 'model.reasoning', goalId, step: 1, text: 'hm, first' });
+    const thinking = addLive(thought, { ...doing, phase: 'thinks', done: 3, seconds: 14 });
+    expect(shown(thinking)).toContain('step 1/16 · the model thinks, about 3 tokens · 14 s\n  hm, first');
+    const loading = addLive(begun, { ...doing, phase: 'loads', done: 40, of: 100, seconds: 3 });
+    expect(shown(loading)).toContain('the model is loading, 40 % · 3 s');
+    const words = addLive(reading, { type: 'model.delta', goalId, step: 1, text: 'I look.' });
+    expect(shown(words)).toContain('step 1/16 · the model writes\n  I look.');
+    const writing = addLive(words, { ...doing, phase: 'writes', done: 2, seconds: 13 });
+    expect(shown(writing)).toContain('step 1/16 · the model writes, about 2 tokens · 13 s');
+    const answered = { type: 'step.answered', goalId, step: 1, text: 'I look.', model: 'm', usage: null } as const;
+    expect(shown(addEvent(writing, eventOf(2, answered)))).not.toContain('about 2 tokens');
+  });
+
   it('says how long a thought took that was seen', () => {
     const pieces = ['<think>a', 'b', 'c</think>\n', 'Done.'];
     const live = pieces.reduce(

@@ -54,11 +54,13 @@ async function askPreset(
   signal: AbortSignal,
 ): Promise<ChatReply> {
   const began = performance.now();
+  const { exchange, step } = question;
   const writer = new Writer(question);
   const { answer, failure, offered } = await askModel(
     { ...question, of: 'chat', preset, messages: messagesOf(question, preset) },
     ports,
     (chunk) => writer.add(chunk, began),
+    (progress) => question.live({ type: 'answer.progress', exchange, step, ...progress }),
     signal,
   );
   const common = {
@@ -97,6 +99,10 @@ function messagesOf(question: ChatQuestion, preset: Preset): ModelQuestion['mess
     });
 }
 
+function reasonOf({ reason, percent }: Extract<AskChunk, { type: 'retry' }>): string {
+  return percent === undefined ? reason : `${reason}, ${percent} %`;
+}
+
 /** Passes an answer on as it comes and keeps what came. */
 class Writer {
   firstWordMs: number | null = null;
@@ -123,7 +129,6 @@ class Writer {
         draft('reasoning', chunk.text);
         break;
       case 'progress':
-        live({ type: 'answer.progress', exchange, step, processed: chunk.processed, total: chunk.total });
         break;
       case 'toolCall': {
         this.firstWordMs ??= performance.now() - began;
@@ -135,7 +140,7 @@ class Writer {
         break;
       }
       case 'retry':
-        live({ type: 'answer.retry', exchange, step, reason: chunk.reason, delayMs: chunk.delayMs });
+        live({ type: 'answer.retry', exchange, step, reason: reasonOf(chunk), delayMs: chunk.delayMs });
         break;
       case 'again':
         this.text = [];

@@ -8,7 +8,7 @@ import type { Turn } from '@aish/contracts/sessions';
 import type { ToolContext, ToolSpec } from '@aish/contracts/tools';
 import { compose, explained, goalSystemPrompt } from '@aish/conversation';
 import type { Definition } from '@aish/tools';
-import { askModel, readAnswer, type ModelPorts, type ModelQuestion } from '../ask-model.js';
+import { askModel, readAnswer, requestOf, type ModelPorts, type ModelQuestion } from '../ask-model.js';
 import type { ModelSlots } from '../model-slots.js';
 import type { GoalEvent } from '../machine/goal/events.js';
 
@@ -18,6 +18,8 @@ export interface GoalQuestion extends Pick<ModelQuestion, 'offered' | 'wanted' |
   readonly seed: number | null;
   readonly step: number;
   readonly turns: readonly Turn[];
+  /** Whether an earlier driver may have asked this already. */
+  readonly resumes: boolean;
   /** How to use the memory, for the system message. */
   readonly memory: () => Promise<string | null>;
   readonly live: (body: LiveBody) => void;
@@ -43,27 +45,23 @@ export function askForStep(
 }
 
 async function askNow(question: GoalQuestion, ports: ModelPorts, signal: AbortSignal): Promise<GoalReply> {
-  const { step, session, turns } = question;
+  const { step, session } = question;
   const startedAt = performance.now();
-  const [found, memory] = await Promise.all([ports.toolbox.specs(session), question.memory()]);
-  const specs = turns.some(({ role }) => role === 'assistant') ? asAtBeginning(found, question.offered) : found;
-  const shown = explained(turns, 'goal');
+  const asked = await modelQuestion(question, ports);
+  const { specs } = asked;
+  const place = { goalId: session.goalId, step };
   let written = '';
   const { answer, failure, offered } = await askModel(
-    {
-      ...question,
-      of: 'goal',
-      specs,
-      messages: (budgetTokens, tokensOf, tools) =>
-        compose(goalSystemPrompt(tools, memory), shown, budgetTokens, tokensOf),
-    },
+    asked,
     ports,
     (chunk) => {
       if (chunk.type === 'again') written = '';
+      if (chunk.type === 'reasoning') question.live({ type: 'model.reasoning', ...place, text: chunk.text });
       if (chunk.type !== 'text') return;
       written += chunk.text;
-      question.live({ type: 'model.delta', goalId: session.goalId, step, text: chunk.text });
+      question.live({ type: 'model.delta', ...place, text: chunk.text });
     },
+    (progress) => question.live({ type: 'model.progress', ...place, ...progress }),
     signal,
   );
   if (failure?.code === 'aborted') {
@@ -88,6 +86,37 @@ async function askNow(question: GoalQuestion, ports: ModelPorts, signal: AbortSi
     cut,
   } as const;
   return { event: { ...event, checkId: randomUUID(), tookMs: performance.now() - startedAt }, offered };
+}
+
+async function modelQuestion(question: GoalQuestion, { toolbox }: ModelPorts): Promise<ModelQuestion> {
+  const { session, turns, preset } = question;
+  const [found, memory] = await Promise.all([toolbox.specs(session), question.memory()]);
+  const shown = explained(turns, 'goal');
+  return {
+    ...question,
+    of: 'goal',
+    stream: { key: `aish-${session.sessionId}-${preset.name}-${turns.length}`, resumes: question.resumes },
+    specs: turns.some(({ role }) => role === 'assistant') ? asAtBeginning(found, question.offered) : found,
+    messages: (budgetTokens, tokensOf, tools) =>
+      compose(goalSystemPrompt(tools, memory), shown, budgetTokens, tokensOf),
+  };
+}
+
+/**
+ * Lets the model read what it will be asked when a person has answered, but for the answer. Whether it did.
+ * @throws AishError as `Broker.chat`.
+ */
+export async function readAheadForStep(
+  question: GoalQuestion,
+  ports: ModelPorts,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { turns } = question;
+  // Without a turn after its own words the model would be asked to go on with them. Each turn of results begins so.
+  const next: Turn = { seq: turns.length, role: 'user', provenance: 'aish', content: '[' };
+  const asked = await modelQuestion({ ...question, turns: [...turns, next] }, ports);
+  const request = requestOf(asked, ports, () => undefined);
+  return ports.asker.readAhead(request, signal);
 }
 
 /** What memory and knowledge did not hold when the goal began changes nothing of the head that its model has read. */

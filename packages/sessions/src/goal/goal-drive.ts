@@ -13,7 +13,7 @@ import type { Definition } from '@aish/tools';
 import { Drive } from '../drive.js';
 import { noticeOf, type Recorded } from '../record.js';
 import { advance } from '../machine/goal/advance.js';
-import { askForStep } from './ask-goal.js';
+import { askForStep, readAheadForStep, type GoalQuestion } from './ask-goal.js';
 import type { Advance, GoalEvent, GoalRecord } from '../machine/goal/events.js';
 import type { DriveResult, GoalDriverPorts, GoalDriverSettings } from './goal-ports.js';
 import { LiveText } from './live.js';
@@ -54,6 +54,8 @@ export class GoalDrive extends Drive<GoalMachine, GoalEvent, GoalRecord> {
   private readonly liveText: LiveText;
   private readonly clock: StepClock;
   private waits: number;
+  /** Whether this driver has asked the model: what an earlier one has asked is not asked for any more. */
+  private hasAsked = false;
   /** When a goal that waits from here on is to be tried again. */
   private wakeInMs: number;
   private memory: Promise<string | null> | null = null;
@@ -125,10 +127,9 @@ export class GoalDrive extends Drive<GoalMachine, GoalEvent, GoalRecord> {
   }
 
   private async ask(signal: AbortSignal): Promise<Performed> {
-    const { row, settings, ports, step } = this;
-    const preset = settings.presets.find((candidate) => candidate.name === row.preset);
-    if (preset === undefined) return { event: { type: 'failed', reason: `there is no preset ${row.preset}` } };
-    const session = { sessionId: row.session_id, owner: row.created_by, goalId: row.id };
+    const { row, ports } = this;
+    const question = this.question();
+    if (question === null) return { event: { type: 'failed', reason: `there is no preset ${row.preset}` } };
     await this.at('ask.before');
     // While the model thinks. What it may have against it is heard when a command asks for one.
     const next = {
@@ -138,23 +139,40 @@ export class GoalDrive extends Drive<GoalMachine, GoalEvent, GoalRecord> {
       background: true,
     };
     ports.sandbox.prepare(next, signal).catch(() => false);
-    const question = {
+    this.hasAsked = true;
+    const reply = await askForStep(question, ports, signal);
+    if (reply.event.type === 'answered') this.words = reply.event.text;
+    await this.at('ask.after');
+    return reply;
+  }
+
+  /** Null where the preset is there no more. */
+  private question(): GoalQuestion | null {
+    const { row, settings, ports, step } = this;
+    const preset = settings.presets.find((candidate) => candidate.name === row.preset);
+    if (preset === undefined) return null;
+    const session = { sessionId: row.session_id, owner: row.created_by, goalId: row.id };
+    return {
       session,
       preset,
       seed: row.seed,
       step,
       toolShare: settings.toolShare,
       turns: this.turns,
+      resumes: !this.hasAsked,
       offered: this.offered,
       wanted: this.wanted,
       memory: () => (this.memory ??= ports.memory(session)),
       live: (body: LiveBody) => this.live(body),
       stopped: (text: string) => this.keepStopped(step, text),
     };
-    const reply = await askForStep(question, ports, signal);
-    if (reply.event.type === 'answered') this.words = reply.event.text;
-    await this.at('ask.after');
-    return reply;
+  }
+
+  /** Where a person has been asked: lets the model read what it knows already of its next question. */
+  get readsAhead(): ((signal: AbortSignal) => Promise<boolean>) | null {
+    const question = this.question();
+    if (this.machine.state !== 'halted' || question === null) return null;
+    return (signal) => readAheadForStep(question, this.ports, signal);
   }
 
   private async keepStopped(step: number, text: string): Promise<void> {

@@ -9,6 +9,7 @@ import { inSpan } from '@aish/telemetry';
 import { GoalDrive } from './goal-drive.js';
 import { loadGoal, loadTurns } from './load.js';
 import { FAILURES_MAX } from '../machine/goal/away.js';
+import { ReadAhead } from './read-ahead.js';
 import type { DriveResult, GoalDriverPorts, GoalDriverSettings } from './goal-ports.js';
 
 const NOT_DRIVEN: DriveResult = { driven: false, wakeInMs: null, priority: 'normal' };
@@ -17,6 +18,8 @@ const LOCK_AGAIN_MS = 20;
 
 /** Drives goals: does what the step machine decides. One driver per goal, whatever is restarted. */
 export class GoalDriver {
+  private readonly ahead = new ReadAhead((error, goalId) => this.ports.onError(error, goalId));
+
   constructor(
     private readonly ports: GoalDriverPorts,
     private readonly settings: GoalDriverSettings,
@@ -58,12 +61,16 @@ export class GoalDriver {
   }
 
   private async driveLocked(goalId: string, signal: AbortSignal): Promise<DriveResult> {
+    this.ahead.end(goalId);
     await this.ports.at?.('lock.held', goalId);
     try {
       const drive = await this.begin(goalId);
       if (drive === null) return NOT_DRIVEN;
       await this.ports.at?.('drive.loaded', goalId);
-      return await drive.run(signal);
+      const result = await drive.run(signal);
+      const read = drive.readsAhead;
+      if (read !== null) this.ahead.begin(goalId, read, signal);
+      return result;
     } catch (error) {
       if (signal.aborted || isStopped(error)) throw error;
       this.ports.onError(error, goalId);

@@ -93,11 +93,12 @@ export class DoctorService {
 
   private async models(): Promise<DoctorCheck[]> {
     const models = await this.parts.models.list();
-    return models.map((model) => {
+    return models.flatMap((model) => {
       const name = `model ${model.preset}`;
       const detail = `${model.state}: ${model.model ?? 'unnamed'} at ${model.baseUrl}${model.detail === null ? '' : `, ${model.detail}`}`;
       if (model.rehearsal) return warning(name, detail, 'This is a script, no language model: set FAST_BASE_URL');
-      if (model.state === 'ready') return ok(name, detail);
+      const warnings = (model.warnings ?? []).map((each) => warning(name, each.detail, each.advice));
+      if (model.state === 'ready') return [ok(name, detail), ...warnings];
       return error(name, detail, `Start the endpoint, or name another one with ${model.preset.toUpperCase()}_BASE_URL`);
     });
   }

@@ -4,12 +4,30 @@ import { rehearsalScript } from '@aish/rehearsal';
 import { z } from 'zod';
 import { closeAll } from '../../support/close-all.js';
 import { verifies } from '../../requirements.js';
+import { eventually } from '../../support/eventually.js';
 import { exactly, startForcingProxy, type ForcingProxy } from '../../support/llama/forcing-proxy.js';
 import { startLlamaServer, type LlamaServer } from '../../support/llama/llama-server.js';
 import { Stack } from '../../support/stack.js';
 
 const GOAL = 'find the three largest files under /usr/share and delete the copies you made';
 const Body = z.object({ messages: z.array(z.object({ role: z.string(), content: z.string() })) });
+
+/** Stops the model, what stands before it and aish. */
+async function closeLab(stack: Stack | undefined, proxy: ForcingProxy | undefined, llama: LlamaServer | undefined) {
+  await closeAll(
+    () => stack?.stop(),
+    () => proxy?.close(),
+    () => llama?.stop(),
+  );
+}
+
+/** llama-server takes no grammar beside tools; what forces the words is the grammar. */
+const forced = (text: string) => ({
+  ...exactly(text),
+  tools: undefined,
+  tool_choice: undefined,
+  parallel_tool_calls: undefined,
+});
 
 describe('a goal on a real llama-server', () => {
   let llama: LlamaServer;
@@ -22,24 +40,17 @@ describe('a goal on a real llama-server', () => {
     proxy = await startForcingProxy({
       target: llama.url,
       force: (body, n) => {
+        // What is only read is left as it is, but for the tools, as below.
+        if (body['n_predict'] === 0) return { ...forced(''), grammar: undefined };
         const reply = rehearsalScript(Body.parse(body).messages, n);
         if (!('text' in reply) || reply.text === undefined) throw new Error('llama-goal: the rehearsal said nothing');
-        // llama-server takes no grammar beside tools; what forces the words is the grammar.
-        return { ...exactly(reply.text), tools: undefined, tool_choice: undefined, parallel_tool_calls: undefined };
+        return forced(reply.text);
       },
     });
     stack = await Stack.start({ modelUrl: proxy.url });
   }, 180_000);
 
-  afterAll(
-    () =>
-      closeAll(
-        () => stack?.stop(),
-        () => proxy?.close(),
-        () => llama?.stop(),
-      ),
-    60_000,
-  );
+  afterAll(() => closeLab(stack, proxy, llama), 60_000);
 
   it(
     verifies('main-job.llama'),
@@ -49,6 +60,8 @@ describe('a goal on a real llama-server', () => {
       const { id } = await stack.client.createGoal(GOAL);
       const decision = await stack.client.decisionOf(id);
       expect(decision.action).toBe('rm -rf copies');
+      // While a person thinks the model reads what it knows of the next question.
+      await eventually('it was read ahead', async () => proxy.requests.at(-1)?.['n_predict'] === 0);
       await stack.client.decide(decision.number, 'proceed');
       const goal = await stack.client.until(id, 'done');
       expect(goal.actions.map(({ state, outcome }) => [state, outcome?.exitCode])).toEqual(
@@ -62,6 +75,110 @@ describe('a goal on a real llama-server', () => {
         const known = (before?.promptTokens ?? 0) + (before?.completionTokens ?? 0);
         expect(usage?.cachedTokens).toBeGreaterThanOrEqual(known * 0.95);
       }
+    },
+    180_000,
+  );
+});
+
+describe('a worker that dies while a real llama-server writes', () => {
+  // Some seconds long: the tiny model writes a token for each byte.
+  const ANSWER = `${Array.from({ length: 20 }, (_, n) => `After ${n} comes ${n + 1}, squared ${n * n}.`).join('\n')}\nGOAL: complete\nIt is 42.`;
+  let llama: LlamaServer;
+  let proxy: ForcingProxy;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    llama = await startLlamaServer({ layers: 40, args: ['-c', '16384'] });
+    proxy = await startForcingProxy({ target: llama.url, force: () => forced(ANSWER) });
+    stack = await Stack.start({
+      modelUrl: proxy.url,
+      quickRecovery: true,
+      env: { PRESETS: JSON.stringify([{ name: 'fast', maxTokens: 6_000 }]) },
+    });
+  }, 180_000);
+
+  afterAll(() => closeLab(stack, proxy, llama), 60_000);
+
+  it(
+    verifies('main-job.llama', 'the next worker reads the answer that was begun, and asks for none'),
+    async () => {
+      await stack.client.json(z.unknown(), 'POST', '/v1/models/fast/probe');
+      const asked = (): number => proxy.requests.filter((body) => JSON.stringify(body).includes('how long')).length;
+      const { id } = await stack.client.createGoal('how long is it?');
+      await eventually('the model writes', async () => asked() === 1);
+      for (const worker of stack.workers) {
+        await worker.kill('SIGKILL');
+        await worker.start();
+      }
+      const goal = await eventually(
+        'the goal is done',
+        async () => {
+          const now = await stack.client.goal(id);
+          return now.state === 'done' && now;
+        },
+        { timeoutMs: 150_000 },
+      );
+      expect(goal.steps.map(({ text }) => text)).toEqual([ANSWER]);
+      expect(asked()).toBe(1);
+    },
+    180_000,
+  );
+});
+
+describe('three servers, and the model behind one is swapped while a goal runs', () => {
+  const PORT_OF = (url: string): string => new URL(url).port;
+  const servers: LlamaServer[] = [];
+  let proxy: ForcingProxy;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    const args = (alias: string): readonly string[] => ['-c', '16384', '--alias', alias];
+    const [fast, deep, small] = await Promise.all(
+      ['first', 'deep', 'small'].map((alias) => startLlamaServer({ args: args(alias) })),
+    );
+    if (fast === undefined || deep === undefined || small === undefined) throw new Error('a server is missing');
+    servers.push(fast, deep, small);
+    proxy = await startForcingProxy({
+      target: fast.url,
+      force: (body) => {
+        const asked = Body.parse(body).messages.filter(({ role }) => role === 'assistant').length;
+        return forced(asked < 3 ? `CMD: sleep ${asked + 6}` : 'GOAL: complete\nIt went on.');
+      },
+    });
+    stack = await Stack.start({
+      modelUrl: proxy.url,
+      env: { DEEP_BASE_URL: deep.url, PRESETS: JSON.stringify([{ name: 'small', baseUrl: small.url }]) },
+    });
+  }, 180_000);
+
+  afterAll(async () => {
+    await closeLab(stack, proxy, undefined);
+    for (const server of servers) await server.stop();
+  }, 60_000);
+
+  it(
+    verifies('main-job.llama', 'the goal goes on, and the list of models says what changed'),
+    async () => {
+      for (const preset of ['fast', 'deep', 'small'])
+        await stack.client.json(z.unknown(), 'POST', `/v1/models/${preset}/probe`);
+      const { id } = await stack.client.createGoal('wait a moment');
+      await eventually('the command runs', () => stack.client.firstCommandRuns(id));
+      const [first] = servers;
+      await first?.stop();
+      const args = ['--port', PORT_OF(first?.url ?? ''), '--alias', 'second', '-c', '8192'];
+      servers.push(await startLlamaServer({ until: 'started', template: 'think', args }));
+      const goal = await stack.client.until(id, 'done');
+      expect(goal.steps.map(({ model }) => model)).toEqual(['first', 'second', 'second', 'second']);
+      const { items } = await eventually('the swap was noticed', async () => {
+        const list = await stack.client.json(ModelList, 'GET', '/v1/models');
+        return (list.items[0]?.fit ?? null) !== null && list;
+      });
+      const [fast, ...others] = items.map(({ model, fit }) => [model, fit?.contextTokens, fit?.notes.join('\n') ?? '']);
+      expect(fast).toEqual(['second', 8_192, expect.stringContaining('serves second now, before it was first')]);
+      expect(others).toEqual([
+        ['deep', 16_384, expect.not.stringContaining('before it was')],
+        ['small', 16_384, expect.not.stringContaining('before it was')],
+      ]);
     },
     180_000,
   );

@@ -1,0 +1,73 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import { UNKNOWN_FIT } from '@aish/contracts/models';
+import type { ChatChunk } from './broker.port.js';
+import { HttpBroker } from './http.broker.js';
+import { percentOf } from './loading.js';
+
+/** As llama-server b11669 writes it. */
+const frame = (value: number, current = 'text_model', stages = ['text_model'], model = 'm') =>
+  JSON.stringify({ model, event: 'status_change', data: { status: 'loading', progress: { stages, current, value } } });
+
+let close = async (): Promise<void> => undefined;
+afterEach(() => close());
+
+describe('how much of a model is loaded', () => {
+  it('is the share of all stages, of the model that is asked', () => {
+    const stages = ['text_model', 'mmproj_model'];
+    expect(percentOf(frame(0.4), 'm')).toBe(40);
+    expect(percentOf(frame(0.5, 'mmproj_model', stages), 'm')).toBe(75);
+    expect(percentOf(frame(0.4, 'text_model', stages, 'other'), 'm')).toBeNull();
+    for (const other of ['no json', '{"model":"m","data":{"status":"loaded"}}', 'null']) {
+      expect(percentOf(other, 'm')).toBeNull();
+    }
+  });
+
+  it('is told while the answer waits for it', async () => {
+    const asked: string[] = [];
+    let answer = (): void => undefined;
+    const server = http.createServer((request, response) => {
+      request.resume();
+      asked.push(request.url ?? '');
+      if (request.url === '/models/sse') {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`data: ${frame(0.4)}\n\n`);
+        return;
+      }
+      const end = { choices: [{ index: 0, delta: { content: 'ready' }, finish_reason: 'stop' }] };
+      answer = () => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.end(`data: ${JSON.stringify(end)}\n\ndata: [DONE]\n\n`);
+      };
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    close = async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    };
+    const preset: Preset = {
+      name: 'fast',
+      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      model: 'm',
+      temperature: null,
+      maxTokens: 64,
+      apiKey: null,
+      connectTimeoutMs: 5_000,
+      idleTimeoutMs: 5_000,
+      totalTimeoutMs: 20_000,
+    };
+    const request = { preset, messages: [], fit: { ...UNKNOWN_FIT, loads: true } };
+    const chunks: ChatChunk[] = [];
+    for await (const chunk of new HttpBroker().chat(request, new AbortController().signal)) {
+      chunks.push(chunk);
+      if (chunk.type === 'retry') answer();
+    }
+    expect(chunks).toMatchObject([
+      { type: 'retry', reason: 'loading', percent: 40 },
+      { type: 'text', text: 'ready' },
+      { type: 'end' },
+    ]);
+    expect(asked).toEqual(['/v1/chat/completions', '/models/sse']);
+  });
+});

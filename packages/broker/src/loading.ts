@@ -1,0 +1,94 @@
+import type { IncomingMessage } from 'node:http';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import { isAishError } from '@aish/contracts/problems';
+import { createParser } from 'eventsource-parser';
+import { z } from 'zod';
+import type { ChatChunk } from './broker.port.js';
+import { Deadline } from './deadline.js';
+import { bodyOf, exchange } from './exchange.js';
+
+/** What a llama-server with several models says of one that it loads. */
+const Loading = z.looseObject({
+  model: z.string(),
+  data: z.looseObject({
+    progress: z.looseObject({
+      stages: z.array(z.string()).min(1),
+      current: z.string(),
+      value: z.number().min(0).max(1),
+    }),
+  }),
+});
+
+/** An answer whose head comes sooner is of a model that is loaded. */
+const LOADED_WITHIN_MS = 500;
+const FRAME_MAX_CHARS = 64 * 1024;
+
+/** How much of a preset's model is loaded, percent, while `asking` waits for its head. Never fails: it is only told. */
+export async function* loadingUntil(
+  asking: Promise<unknown>,
+  preset: Preset,
+  deadline: Deadline,
+): AsyncGenerator<ChatChunk, void> {
+  const isOver = asking.then(
+    () => true as const,
+    () => true as const,
+  );
+  let timer: NodeJS.Timeout | undefined;
+  const soon = new Promise<false>((resolve) => (timer = setTimeout(() => resolve(false), LOADED_WITHIN_MS)));
+  const isLoaded = await Promise.race([isOver, soon]);
+  clearTimeout(timer);
+  if (isLoaded) return;
+  const listening = new Deadline(deadline.signal, preset.totalTimeoutMs);
+  try {
+    const { apiKey, connectTimeoutMs } = preset;
+    const opening = exchange(
+      { method: 'GET', url: `${preset.baseUrl}/models/sse`, apiKey, connectTimeoutMs },
+      listening,
+    );
+    opening.catch(() => undefined); // when nobody waits for it any more
+    const response = await Promise.race([isOver, opening]);
+    if (response === true || response.statusCode !== 200) return;
+    yield* percents(response, isOver, preset, listening);
+  } catch (error) {
+    if (deadline.signal.aborted || !isAishError(error)) throw error;
+  } finally {
+    listening.close();
+  }
+}
+
+async function* percents(
+  response: IncomingMessage,
+  isOver: Promise<true>,
+  preset: Preset,
+  listening: Deadline,
+): AsyncGenerator<ChatChunk, void> {
+  const text = new TextDecoder();
+  let percent: number | null = null;
+  const parser = createParser({
+    maxBufferSize: FRAME_MAX_CHARS,
+    onEvent: ({ data }) => (percent = percentOf(data, preset.model) ?? percent),
+  });
+  const body = bodyOf(response, preset.totalTimeoutMs, listening);
+  for (;;) {
+    const next = body.next();
+    next.catch(() => undefined);
+    const piece = await Promise.race([isOver, next]);
+    if (piece === true || piece.done === true) return;
+    parser.feed(text.decode(piece.value, { stream: true }));
+    if (percent !== null) yield { type: 'retry', reason: 'loading', delayMs: 0, percent };
+  }
+}
+
+/** Of all stages together; null where it is about another model, or about something else. */
+export function percentOf(data: string, model: string | null): number | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(data);
+  } catch {
+    return null;
+  }
+  const said = Loading.safeParse(value).data;
+  if (said === undefined || (model !== null && said.model !== model)) return null;
+  const { stages, current, value: share } = said.data.progress;
+  return Math.round((100 * (Math.max(0, stages.indexOf(current)) + share)) / stages.length);
+}

@@ -1,0 +1,71 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import { UNKNOWN_FIT } from '@aish/contracts/models';
+import { Asker } from './ask.js';
+import { FitBook } from './fit.book.js';
+import { HttpBroker } from './http.broker.js';
+import { TokenCounter } from './token.counter.js';
+
+let close = async (): Promise<void> => undefined;
+afterEach(() => close());
+
+/** A server with these slots; null: it knows of none. Returns what it was asked to write, and what was read ahead. */
+async function readAt(slots: readonly boolean[] | null, identity: string | null = 'this one') {
+  const bodies: Record<string, unknown>[] = [];
+  const server = http.createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => (body += text));
+    request.on('end', () => {
+      if (request.url === '/slots' && slots !== null) {
+        return void response.end(JSON.stringify(slots.map((busy) => ({ is_processing: busy }))));
+      }
+      if (request.method === 'GET') return void response.writeHead(404).end();
+      bodies.push(JSON.parse(body) as Record<string, unknown>);
+      const end = { choices: [{ index: 0, delta: { content: 'e' }, finish_reason: 'length' }] };
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(`data: ${JSON.stringify(end)}\n\ndata: [DONE]\n\n`);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  close = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  const preset: Preset = {
+    name: 'fast',
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    model: null,
+    temperature: null,
+    maxTokens: 64,
+    apiKey: null,
+    connectTimeoutMs: 5_000,
+    idleTimeoutMs: 5_000,
+    totalTimeoutMs: 20_000,
+  };
+  const broker = new HttpBroker();
+  const known = { fit: async () => ({ ...UNKNOWN_FIT, identity }), identity: async () => identity };
+  const book = new FitBook(known, { load: async () => null, save: async () => undefined }, () => undefined);
+  const asker = new Asker(broker, book, new TokenCounter(broker));
+  const messages = [{ role: 'user', content: 'hi' }] as const;
+  const request = { preset, compose: () => ({ messages, tools: [] }) };
+  return { wasRead: await asker.readAhead(request, new AbortController().signal), bodies };
+}
+
+describe('a question that is read ahead', () => {
+  it('is read by a llama-server that has nothing else to do, which writes nothing', async () => {
+    const { wasRead, bodies } = await readAt([false, false]);
+    expect(wasRead).toBe(true);
+    expect(bodies).toMatchObject([{ messages: [{ content: 'hi' }], n_predict: 0 }]);
+    expect(bodies[0]).not.toHaveProperty('max_tokens');
+  });
+
+  it.each([
+    ['a server that answers somebody', [false, true], 'this one'],
+    ['a server without slots', null, 'this one'],
+    ['a server that is no llama-server', [false], null],
+  ] as const)('is not sent to %s', async (_, slots, identity) => {
+    expect(await readAt(slots, identity)).toEqual({ wasRead: false, bodies: [] });
+  });
+});

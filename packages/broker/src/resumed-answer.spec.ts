@@ -1,0 +1,152 @@
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { Preset } from '@aish/contracts/config/presets.settings';
+import { UNKNOWN_FIT, type ModelFit } from '@aish/contracts/models';
+import { AishError } from '@aish/contracts/problems';
+import { collectAnswer } from './answer.js';
+import { Asker } from './ask.js';
+import type { AnswerStream } from './broker.port.js';
+import { FitBook } from './fit.book.js';
+import { HttpBroker } from './http.broker.js';
+import { TokenCounter } from './token.counter.js';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+const frameOf = (content: string): string =>
+  `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`;
+const END = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}\n\ndata: [DONE]\n\n`;
+const messages = [{ role: 'user', content: 'hi' }] as const;
+
+/** What llama-server does with named answers; `begun` is what it has of the only one there is. */
+async function endpoint(begun: string | null = null): Promise<{ preset: Preset; asked: string[]; write: () => void }> {
+  const asked: string[] = [];
+  const open: http.ServerResponse[] = [];
+  const server = http.createServer((request, response) => {
+    request.resume();
+    const name = request.headers['x-conversation-id'];
+    asked.push(`${request.method} ${request.url}${name === undefined ? '' : ` as ${String(name)}`}`);
+    const isChat = request.url === '/v1/chat/completions';
+    if (request.method === 'DELETE') return void response.writeHead(204).end();
+    if (!isChat && begun === null) return void response.writeHead(404).end('{}');
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    if (!isChat) return void response.end(begun);
+    response.write(frameOf('new '));
+    open.push(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const preset: Preset = {
+    name: 'fast',
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    model: null,
+    temperature: null,
+    maxTokens: 64,
+    apiKey: null,
+    connectTimeoutMs: 5_000,
+    idleTimeoutMs: 5_000,
+    totalTimeoutMs: 20_000,
+  };
+  return { preset, asked, write: () => open.forEach((response) => response.end(`${frameOf('words')}${END}`)) };
+}
+
+const POST = 'POST /v1/chat/completions as g-3';
+const GET = 'GET /v1/stream?conv_id=g-3&from=0';
+const DELETE = 'DELETE /v1/stream?conv_id=g-3';
+
+async function until(isTrue: () => boolean): Promise<void> {
+  for (let i = 0; i < 800 && !isTrue(); i += 1) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(isTrue()).toBe(true);
+}
+
+describe('an answer with a name', () => {
+  const broker = new HttpBroker();
+  const ask = (preset: Preset, stream: AnswerStream, signal = new AbortController().signal) =>
+    broker.chat({ preset, messages, stream }, signal);
+
+  it('is read from its beginning when an earlier reader has asked for it, and not asked for again', async () => {
+    const { preset, asked } = await endpoint(`${frameOf('old ')}${frameOf('words')}${END}`);
+    const answer = await collectAnswer(ask(preset, { key: 'g-3', resumes: true }));
+    expect(answer).toMatchObject({ text: 'old words', finishReason: 'stop' });
+    expect(asked).toEqual([GET]);
+  });
+
+  it('is asked for where the endpoint has nothing of it', async () => {
+    const { preset, asked, write } = await endpoint();
+    const answer = collectAnswer(ask(preset, { key: 'g-3', resumes: true }));
+    await until(() => asked.includes(POST));
+    write();
+    expect(await answer).toMatchObject({ text: 'new words' });
+    expect(asked).toEqual([GET, POST]);
+  });
+
+  it('is stopped when its reader wants no more of it', async () => {
+    const { preset, asked } = await endpoint();
+    for await (const chunk of ask(preset, { key: 'g-3', resumes: false })) if (chunk.type === 'text') break;
+    await until(() => asked.length === 2);
+    const cancelled = new AbortController();
+    const reading = collectAnswer(ask(preset, { key: 'g-3', resumes: false }, cancelled.signal));
+    await until(() => asked.length === 3);
+    cancelled.abort();
+    await expect(reading).rejects.toMatchObject({ code: 'aborted' });
+    await until(() => asked.length === 4);
+    expect(asked).toEqual([POST, DELETE, POST, DELETE]);
+  });
+
+  it.each(['service_stopping', 'lock_lost'] as const)('is left to the next reader at %s', async (code) => {
+    const { preset, asked } = await endpoint();
+    const stopping = new AbortController();
+    const reading = collectAnswer(ask(preset, { key: 'g-3', resumes: false }, stopping.signal));
+    await until(() => asked.length === 1);
+    stopping.abort(new AishError(code, 'somebody else goes on'));
+    await expect(reading).rejects.toMatchObject({ code: 'aborted' });
+    // One that is stopped afterwards tells that nothing was sent before it.
+    for await (const chunk of ask(preset, { key: 'other', resumes: false })) if (chunk.type === 'text') break;
+    await until(() => asked.length === 3);
+    expect(asked.filter((each) => each.startsWith('DELETE'))).toEqual(['DELETE /v1/stream?conv_id=other']);
+  });
+});
+
+describe('a question that an earlier driver may have asked', () => {
+  async function answerOf(preset: Preset, fit: ModelFit): Promise<unknown[]> {
+    const broker = new HttpBroker();
+    const known = { fit: async () => fit, identity: async () => null };
+    const book = new FitBook(known, { load: async () => null, save: async () => undefined }, () => undefined);
+    const asker = new Asker(broker, book, new TokenCounter(broker));
+    const request = {
+      preset,
+      compose: () => ({ messages, tools: [] }),
+      stream: { key: 'g-3', resumes: true },
+    };
+    const seen: unknown[] = [];
+    for await (const chunk of asker.ask(request, new AbortController().signal)) {
+      if (chunk.type === 'again') seen.push(chunk.note);
+      if (chunk.type === 'understood') seen.push(chunk.answer.text);
+    }
+    return seen;
+  }
+  const resumable = { ...UNKNOWN_FIT, resumable: true };
+
+  it('is asked anew when what was begun broke off', async () => {
+    const { preset, asked, write } = await endpoint(frameOf('old '));
+    const seen = answerOf(preset, resumable);
+    await until(() => asked.includes(POST));
+    write();
+    expect(await seen).toEqual(['the answer that was begun before broke off, so aish asked again', 'new words']);
+  });
+
+  it('has no name at an endpoint that does not go on without a reader', async () => {
+    const { preset, asked, write } = await endpoint();
+    const seen = answerOf(preset, UNKNOWN_FIT);
+    await until(() => asked.length > 0);
+    write();
+    expect(await seen).toEqual(['new words']);
+    expect(asked).toEqual(['POST /v1/chat/completions']);
+  });
+});

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AskChunk } from '@aish/broker';
+import type { LiveProgress } from '@aish/contracts/chat';
+import { describe, expect, it } from '@jest/globals';
+import { ModelProgress } from './model-progress.js';
+
+function told(...chunks: readonly AskChunk[]): readonly Omit<LiveProgress, 'seconds'>[] {
+  const all: Omit<LiveProgress, 'seconds'>[] = [];
+  const progress = new ModelProgress(({ phase, done, of }) => all.push({ phase, done, of }));
+  for (const chunk of chunks) progress.heard(chunk);
+  progress.stop();
+  return all;
+}
+
+describe('what is told of a model that is asked', () => {
+  it('is at once what it reads, that it loads, and what it begins to do', () => {
+    const text = { type: 'text', text: 'four'.repeat(5) } as const;
+    expect(
+      told(
+        { type: 'retry', reason: 'unreachable', delayMs: 1 },
+        { type: 'retry', reason: 'loading', delayMs: 1, percent: 40 },
+        { type: 'progress', processed: 10, total: 100 },
+        { type: 'progress', processed: 90, total: 100 },
+        { type: 'reasoning', text: 'hm, hm.' },
+        text,
+        text,
+      ),
+    ).toEqual([
+      { phase: 'unreachable', done: null, of: null },
+      { phase: 'loads', done: 40, of: 100 },
+      { phase: 'reads', done: 10, of: 100 },
+      { phase: 'reads', done: 90, of: 100 },
+      { phase: 'thinks', done: 2, of: null },
+      { phase: 'writes', done: 7, of: null },
+    ]);
+  });
+
+  it('counts again what is asked for again', () => {
+    const again = { type: 'again', note: 'in another way' } as const;
+    const words = { type: 'text', text: 'four' } as const;
+    expect(told(words, again, words).map(({ phase, done }) => [phase, done])).toEqual([
+      ['writes', 1],
+      ['waits', null],
+      ['writes', 1],
+    ]);
+  });
+
+  it('is said again while nothing comes, until it is stopped', async () => {
+    const all: LiveProgress[] = [];
+    const progress = new ModelProgress((each) => all.push(each));
+    for (let i = 0; i < 600 && all.length < 2; i += 1) await sleep(10);
+    progress.stop();
+    const atStop = all.length;
+    await sleep(1_200);
+    expect([atStop >= 2, all.length]).toEqual([true, atStop]);
+  });
+});
