@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { boundDigest, type BoundContent } from '@aish/contracts/bound-digest';
 import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import type { Classification } from '@aish/contracts/safety';
 
@@ -22,21 +23,27 @@ export function withCarried(classification: Classification, { variables }: Comma
   return { verdict: 'unknown', reason, ruleId: null, span: null, by: 'rule' };
 }
 
-/** What a grant of a command is good for: the folder, the variables, the mounts and the hosts that it was given in. */
+/** What a grant of a command is good for: the folder, the variables, the code, the mounts and the hosts that it was given in. */
 export function bindingOf(
-  { digest }: CommandSurroundings,
+  { digest, grantDigest = digest }: CommandSurroundings,
   hostFolders: readonly string[],
   hosts: readonly string[] = [],
 ): string {
   return createHash('sha256')
-    .update(JSON.stringify([digest, hostFolders.toSorted(), ...(hosts.length === 0 ? [] : [hosts.toSorted()])]))
+    .update(JSON.stringify([grantDigest, hostFolders.toSorted(), ...(hosts.length === 0 ? [] : [hosts.toSorted()])]))
     .digest('hex');
 }
 
-/** The same where a session begins: in its workspace, without variables of earlier commands. */
-export function bindingAtStart(hostFolders: readonly string[], hosts: readonly string[]): string {
+/** The same where a session begins: in its workspace, without variables of earlier commands, and running this code alone. */
+export function bindingAtStart(
+  hostFolders: readonly string[],
+  hosts: readonly string[],
+  code: readonly BoundContent[],
+): string {
   const digest = createHash('sha256')
     .update(JSON.stringify(['/workspace', []]))
     .digest('hex');
-  return bindingOf({ folder: '/workspace', variables: [], digest }, hostFolders, hosts);
+  const folder = '/workspace';
+  const grantDigest = boundDigest(digest, { folder, real: folder }, code);
+  return bindingOf({ folder, variables: [], digest, grantDigest }, hostFolders, hosts);
 }

@@ -2,7 +2,7 @@ import type { RunOutcome } from '@aish/contracts/actions';
 import { NetworkConnectionList, NetworkPolicy } from '@aish/contracts/network';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import { RunFrame, RunStatus, SandboxStatus, type RunRequestInput, type SettleHeld } from '@aish/contracts/runs';
-import { CommandSurroundings } from '@aish/contracts/surroundings';
+import { CommandSurroundings, type BoundFile } from '@aish/contracts/surroundings';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
 import { Sandbox, type NextRun } from './sandbox.port.js';
@@ -72,8 +72,10 @@ export class HttpSandbox extends Sandbox {
     uses: readonly string[] = [],
     carryOver = true,
     hostFolders: readonly string[] = [],
+    files: readonly BoundFile[] = [],
   ): Promise<CommandSurroundings> {
-    const lists = [...query('uses', uses), ...query('hostFolders', hostFolders)].join('');
+    const bound = files.length === 0 ? '' : `&files=${encodeURIComponent(JSON.stringify(files))}`;
+    const lists = [...query('uses', uses), ...query('hostFolders', hostFolders), bound].join('');
     const path = `/v1/workspaces/${workspaceId}/surroundings?carryOver=${carryOver}${lists}`;
     const response = await this.at('GET', path, signal);
     if (!response.ok) throw await problemOf(response);

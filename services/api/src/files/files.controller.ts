@@ -9,10 +9,11 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import { FILE_MEDIA_TYPES, FileForm, FileList, FilePath } from '@aish/contracts/files';
+import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { rawBody, sendFile, untilGone } from '@aish/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { Needs } from '../http/needs.decorator.js';
+import { CurrentToken, Needs } from '../http/needs.decorator.js';
 import { FilesService } from './files.service.js';
 
 const Id = z.uuid().toLowerCase();
@@ -56,12 +57,13 @@ export class FilesController {
   @ApiConsumes(...Object.values(FILE_MEDIA_TYPES))
   @ApiNoContentResponse()
   write(
+    @CurrentToken() token: ApiTokenRow,
     @Param('id', { schema: Id }) id: string,
     @Param('form', { schema: FileForm }) form: FileForm,
     @Query({ schema: FilePath }) { path }: FilePath,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    return this.files.write(id, path, form, rawBody(request, FILE_MEDIA_TYPES[form]), untilGone(reply));
+    return this.files.write(token, id, path, { form, body: rawBody(request, FILE_MEDIA_TYPES[form]) }, untilGone(reply));
   }
 }

@@ -91,6 +91,6 @@ export class UndoController {
     @Param('id', { schema: z.uuid().toLowerCase() }) actionId: string,
     @Query({ schema: UndoScope }) scope: UndoScope,
   ): Promise<Undone> {
-    return this.undos.undo(token.name, actionId, scope);
+    return this.undos.undo(token, actionId, scope);
   }
 }

@@ -4,8 +4,10 @@ import { AishError } from '@aish/contracts/problems';
 import { SessionSandbox, SetSessionSandbox } from '@aish/contracts/sandboxes';
 import type { Database } from '@aish/database/client';
 import { findSessionSandbox, setCarryOver } from '@aish/database/session-sandbox.repository';
+import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { z } from 'zod';
-import { Needs } from '../http/needs.decorator.js';
+import { needMayChange } from '../decisions/may-change.js';
+import { CurrentToken, Needs } from '../http/needs.decorator.js';
 
 const Id = z.uuid().toLowerCase();
 
@@ -20,8 +22,9 @@ export class SessionSandboxes {
     return found;
   }
 
-  /** Holds from the next command on. @throws AishError `not_found` */
-  async set(sessionId: string, { carryOver }: SetSessionSandbox): Promise<SessionSandbox> {
+  /** Holds from the next command on. @throws AishError `not_found`, `decision_waits` */
+  async set(token: ApiTokenRow, sessionId: string, { carryOver }: SetSessionSandbox): Promise<SessionSandbox> {
+    await needMayChange(this.db, sessionId, token);
     await setCarryOver(this.db.statements, sessionId, carryOver);
     return this.find(sessionId);
   }
@@ -46,9 +49,10 @@ export class SessionSandboxController {
   @ApiOperation({ summary: 'Say whether a command begins where the last one ended' })
   @ApiOkResponse({ standardSchema: SessionSandbox })
   set(
+    @CurrentToken() token: ApiTokenRow,
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: SetSessionSandbox }) body: SetSessionSandbox,
   ): Promise<SessionSandbox> {
-    return this.sandboxes.set(id, body);
+    return this.sandboxes.set(token, id, body);
   }
 }
