@@ -10,7 +10,7 @@ import type { ActionContext } from './context.js';
 import { boundFiles, namedPaths } from '@aish/safety';
 import type { Refusal } from '@aish/contracts/runs';
 import type { HostDesk } from './hosts/host.desk.js';
-import { CHANGED, NOT_HELD } from './surroundings.js';
+import { CHANGED, NOT_HELD, UNDO_FULL } from './surroundings.js';
 
 export type Command = Extract<Action, { kind: 'command' }>;
 
@@ -174,7 +174,8 @@ function sandboxAnswer(error: unknown, actionId: string): Ending | Away {
   if (NEVER_RUNS.has(error.code)) return { kind: 'refused', actionId, reason: reasonOf(error) };
   if (error.code === 'run_lost') return { kind: 'lost', actionId };
   if (error.code === 'surroundings_changed') return { kind: 'outdated', actionId, why: CHANGED };
-  if (error.code === 'hold_unavailable') return { kind: 'outdated', actionId, why: NOT_HELD };
+  if (error.code === 'hold_unavailable')
+    return { kind: 'outdated', actionId, why: error.facts['full'] === true ? UNDO_FULL : NOT_HELD };
   return awayFor(error, !NOTHING_BEGAN.has(error.code));
 }
 

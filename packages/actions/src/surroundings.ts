@@ -4,11 +4,14 @@ import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import type { Classification } from '@aish/contracts/safety';
 
 /** Why a person is asked a second time about what they let through. */
-export const CHANGED = 'the folder or the variables changed since you were asked';
+export const CHANGED = 'the folder, the variables or the files changed since you were asked';
 /** The same where an earlier version asked, or where it was under a grant that nobody knows the place of after a crash. */
 export const NOT_SHOWN = 'nothing tells in which folder this was approved';
 /** The same where it was to run only if what it does can be taken back. */
 export const NOT_HELD = 'what it does could not be taken back now';
+/** The same where its goal has used up its room for undo. */
+export const UNDO_FULL =
+  'this goal has used up its room for undo; if it goes on, what its oldest commands changed cannot be undone any more';
 /** The same of what was let through for the change window. */
 export const JUDGED_OTHERWISE = 'it is judged otherwise than when you were asked';
 export const WINDOW_CLOSED = 'the change window closed before it could begin';
