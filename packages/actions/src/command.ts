@@ -67,7 +67,13 @@ export async function lookAround(
 /** Runs a command that is written as started, or attaches to its run: one id is one run. */
 export async function runCommand(
   { id: runId, command }: Command,
-  { surroundings, isBound = false, carried, hold: mode = surroundings === null ? 'may' : 'note', preview = null }: Terms,
+  {
+    surroundings,
+    isBound = false,
+    carried,
+    hold: mode = surroundings === null ? 'may' : 'note',
+    preview = null,
+  }: Terms,
   context: ActionContext,
   sandbox: Sandbox,
   signal: AbortSignal,

@@ -89,7 +89,8 @@ export class ActionEngine {
       );
     let judgements = await judgeIn(around);
     const bound = command === undefined ? null : await this.bound(command, judgements, context, signal);
-    if (bound !== null && 'type' in bound) return (await this.askAway(actions, context, signal)) ?? performed(bound, from);
+    if (bound !== null && 'type' in bound)
+      return (await this.askAway(actions, context, signal)) ?? performed(bound, from);
     if (bound !== null) judgements = await judgeIn(bound);
     const quoted = command === undefined ? judgements : await this.withRefusals(command, judgements, context);
     for (const judgement of quoted) this.keepTerms(judgement);
@@ -187,8 +188,7 @@ export class ActionEngine {
     const space = await findSpaceOf(db.statements, 'sessions', context.session.sessionId);
     if (space === null || !isOpen(space.windows, new Date())) return WINDOW_CLOSED;
     const files = action.kind === 'command' && approval.isBound ? boundFiles(action.command) : [];
-    const around =
-      action.kind === 'command' ? await lookAround(action.command, context, sandbox, signal, files) : null;
+    const around = action.kind === 'command' ? await lookAround(action.command, context, sandbox, signal, files) : null;
     if (around !== null && 'type' in around) return around;
     const { classification, binding } = await judge({ action, around, again: null }, context, this.ports, signal);
     if ((binding ?? null) !== approval.binding) return action.kind === 'command' ? CHANGED : TOOL_CHANGED;

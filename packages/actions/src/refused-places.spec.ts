@@ -23,9 +23,12 @@ describe('a refusal of something on a server', () => {
     expect(refusedElsewhere('curl http://server/other', [], [refusal])).toBe(QUOTE);
   });
 
-  it.each(['ls', 'mkdir -p a && cp b a/', 'curl -d x http://other/in', "ssh nas 'df -h'"])('does not cover %s', (command) => {
-    expect(refusedElsewhere(command, [], [refusal])).toBeNull();
-  });
+  it.each(['ls', 'mkdir -p a && cp b a/', 'curl -d x http://other/in', "ssh nas 'df -h'"])(
+    'does not cover %s',
+    (command) => {
+      expect(refusedElsewhere(command, [], [refusal])).toBeNull();
+    },
+  );
 
   it('ends when a person lets something run there, and not by a script', () => {
     expect(placesLifted('python3 tidy.py')).toEqual([]);
@@ -35,7 +38,9 @@ describe('a refusal of something on a server', () => {
 });
 
 it('a refused script covers every other one', () => {
-  expect(refusedElsewhere('bash other.sh', [], [{ ...refusal, action: 'python3 tidy.py', words: null }])).not.toBeNull();
+  expect(
+    refusedElsewhere('bash other.sh', [], [{ ...refusal, action: 'python3 tidy.py', words: null }]),
+  ).not.toBeNull();
 });
 
 it('a refusal in a folder of the host covers what names it, and every script, while commands have such a folder', () => {

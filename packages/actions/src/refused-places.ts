@@ -31,10 +31,7 @@ export function refusedElsewhere(
   return isOpaque ? `${refusalLine(found)} Its words do not show where it reaches` : refusalLine(found);
 }
 
-function placesOf(
-  { action, words, paths, lifted }: SessionRefusal,
-  hostFolders: readonly string[],
-): readonly string[] {
+function placesOf({ action, words, paths, lifted }: SessionRefusal, hostFolders: readonly string[]): readonly string[] {
   const named = namedPlaces(`${action}\n${words ?? ''}`).filter((place) => !lifted.includes(`${LIFTED}${place}`));
   const folders = hostFolders.length === 0 ? [] : paths.filter((path) => isOnHost(path) && !lifted.includes(path));
   const unread = tellsAll(action) || lifted.length > 0 ? [] : [ANYWHERE];

@@ -25,5 +25,7 @@ export function boundDigest(
 ): string {
   if (files.length === 0 && real === folder) return digest;
   const bound = files.map(({ path, real: at, content }) => [path, at, content]);
-  return createHash('sha256').update(JSON.stringify([digest, real, bound])).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify([digest, real, bound]))
+    .digest('hex');
 }

@@ -63,7 +63,10 @@ function fileLines(files: readonly FoundFile[]): readonly string[] {
     const shown = lines.slice(0, FED_LINES).map((line) => `| ${line}`);
     return [`it is fed ${path} (${bytes} bytes):`, ...shown, ...(lines.length > FED_LINES ? ['| …'] : [])];
   });
-  return [...(run.length === 0 ? [] : [`runs files aish has not read: ${run.slice(0, FILES_SHOWN).join(', ')}${more}`]), ...fed];
+  return [
+    ...(run.length === 0 ? [] : [`runs files aish has not read: ${run.slice(0, FILES_SHOWN).join(', ')}${more}`]),
+    ...fed,
+  ];
 }
 
 const NAMES_MAX = 200;

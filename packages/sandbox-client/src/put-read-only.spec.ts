@@ -26,7 +26,7 @@ it('several files go into one archive, read-only, and scripts may be run', async
 /** Names and modes of a tar, as ustar has them. */
 function headersIn(tar: Buffer): readonly (readonly [string, string])[] {
   const found: [string, string][] = [];
-  for (let at = 0; at < tar.length && tar[at] !== 0; ) {
+  for (let at = 0; at < tar.length && tar[at] !== 0;) {
     const field = (from: number, size: number): string =>
       tar.toString('latin1', at + from, at + from + size).replaceAll(/[\0 ]/g, '');
     found.push([field(0, 100), field(100, 8).replace(/^0+/, '')]);

@@ -170,7 +170,11 @@ describe('a refusal', () => {
     async (way) => {
       const { id, sessionId } = await give(`clean up on the server ${way}`);
       await refuses(sessionId, 'do not delete anything on that server', /asks a server to delete/);
-      await refuses(sessionId, undefined, /^You refused this at step 1: "do not delete anything on that server"\. Its words/);
+      await refuses(
+        sessionId,
+        undefined,
+        /^You refused this at step 1: "do not delete anything on that server"\. Its words/,
+      );
       await stack.client.until(id, 'done');
       expect(received).toEqual([]);
     },

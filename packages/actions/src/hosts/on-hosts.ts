@@ -35,7 +35,8 @@ export function whyNotTogether(text: string, hosts: readonly string[]): string |
   const others = changing.length === 0 ? [] : programsOfOthers(text).filter((name) => !isPushAlone || name !== 'git');
   const [first] = others;
   if (first === undefined) return null;
-  const what = first === text ? 'what else runs on this line cannot be read' : `${first} runs code that this line does not show`;
+  const what =
+    first === text ? 'what else runs on this line cannot be read' : `${first} runs code that this line does not show`;
   return `${what}, and the line changes something on a host. Ask for each with a CMD line of its own`;
 }
 

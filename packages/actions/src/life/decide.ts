@@ -39,7 +39,10 @@ export function decided<M extends ActionMachine, R>(
         changeAction(machine, actionId, { state: 'approved' }),
         [
           { type: 'setAction', actionId, state: 'approved' },
-          ...lifted([...named(action, event.folder), ...(action.kind === 'command' ? placesLifted(action.command) : [])]),
+          ...lifted([
+            ...named(action, event.folder),
+            ...(action.kind === 'command' ? placesLifted(action.command) : []),
+          ]),
           ...(approvedTurn === null ? [] : [{ type: 'appendTurn', ...approvedTurn } as const]),
           ...noted(event.message),
         ],

@@ -64,6 +64,12 @@ export class FilesController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<void> {
-    return this.files.write(token, id, path, { form, body: rawBody(request, FILE_MEDIA_TYPES[form]) }, untilGone(reply));
+    return this.files.write(
+      token,
+      id,
+      path,
+      { form, body: rawBody(request, FILE_MEDIA_TYPES[form]) },
+      untilGone(reply),
+    );
   }
 }

@@ -91,7 +91,9 @@ export class Surroundings {
       const digest = contents === null ? around.digest : contents.digest(around.digest);
       if (digest !== expectedSurroundings) {
         const what = 'The folder, a variable, or a file that the command names or runs';
-        throw new AishError('surroundings_changed', `${what} is not what it was when this command was looked at`, { digest });
+        throw new AishError('surroundings_changed', `${what} is not what it was when this command was looked at`, {
+          digest,
+        });
       }
     }
     return isPinned ? pinned(session) : session;

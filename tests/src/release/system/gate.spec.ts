@@ -37,7 +37,7 @@ describe('an approval is for what a command does', () => {
       'by a variable': goalOf('export DIR=old', 'rm -rf "$DIR"', 'export DIR=logs', 'rm -rf "$DIR"'),
       'from a folder': goalOf('cd /mnt/open/link', 'rm -rf ./*'),
       'with a blank': goalOf(SPACED, SPACED.replace("'./tool'", "'./tool '")),
-      'elsewhere': goalOf(`ssh nas 'touch /tank/made'`),
+      elsewhere: goalOf(`ssh nas 'touch /tank/made'`),
     }),
     async () => {
       [media, open] = [await folder(), await folder()];
@@ -128,7 +128,9 @@ describe('an approval is for what a command does', () => {
       const { client } = running.stack;
       const { id } = await give(text, { files, hosts: ['nas'] });
       const goal = await client.until(id, 'done');
-      expect(goal.actions).toMatchObject([{ state: 'skipped', skipReason: expect.stringMatching(/a CMD line of its own$/) }]);
+      expect(goal.actions).toMatchObject([
+        { state: 'skipped', skipReason: expect.stringMatching(/a CMD line of its own$/) },
+      ]);
       expect(goal.decisions).toEqual([]);
       expect(await nas.exec('cat /tank/logs/a.log; ls /tank')).toBe('precious\nlogs\n');
     },
@@ -146,7 +148,10 @@ describe('an approval is for what a command does', () => {
       ]);
       // Only who may decide changes what a decision is about, and that is another decision then.
       const refused = await put(goal, 'motd.txt', 'evil\n', await operator());
-      expect([refused.status, await refused.json()]).toEqual([409, expect.objectContaining({ code: 'decision_waits' })]);
+      expect([refused.status, await refused.json()]).toEqual([
+        409,
+        expect.objectContaining({ code: 'decision_waits' }),
+      ]);
       expect((await put(goal, 'motd.txt', 'evil\n')).status).toBe(204);
       expect((await verdict(asked)).status).toBe(200);
       const again = await next(goal, asked);
@@ -237,7 +242,9 @@ describe('an approval is for what a command does', () => {
       verifies('gate.cve', 'CVE-2026-32065: a program whose name differs by a blank is another program'),
       async () => {
         const { client } = running.stack;
-        const goal = await give('with a blank', { files: { 'old/a': 'x', tool: '#!/bin/sh\n', 'tool%20': '#!/bin/sh\n' } });
+        const goal = await give('with a blank', {
+          files: { 'old/a': 'x', tool: '#!/bin/sh\n', 'tool%20': '#!/bin/sh\n' },
+        });
         const asked = await client.decisionOf(goal.id);
         await verdict(asked, { grant: 'command' });
         expect((await next(goal, asked)).action).toContain("'./tool '");
