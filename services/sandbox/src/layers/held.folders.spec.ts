@@ -139,6 +139,27 @@ describe('a held folder of the host', () => {
     expect((await run('ls /workspace')).output).toBe('');
   });
 
+  it('keeps small edits of text at once, and holds a hook and what edits took from the text at the start', async () => {
+    const text = Array.from({ length: 8 }, (_, n) => `line ${n}\n`).join('');
+    await writeFile(join(folder, 'song'), text);
+    await chmod(join(folder, 'song'), 0o666);
+    // Written in place: its owner stays, too.
+    const edit = (lines: string) => `sed '${lines}s/.*/other/' song > /tmp/song; cat /tmp/song > song`;
+    expect((await run(edit('1,3'))).held).toBeUndefined();
+    expect(await read('song')).toMatch(/^other\nother\nother\nline 3\n/);
+    const runId = randomUUID();
+    const { held } = await run(
+      `${edit('4,6')}; mkdir -p a/.git/hooks; echo x > a/.git/hooks/post-checkout`,
+      'may',
+      runId,
+    );
+    expect(held?.items).toEqual([
+      { path: '/mnt/media/a/.git/hooks/post-checkout', how: 'created', why: 'start' },
+      { path: '/mnt/media/song', how: 'replaced', why: 'replaced' },
+    ]);
+    expect((await settle(runId, 'drop')).status).toBe(204);
+  });
+
   it('is as it was when a person drops what a command did, there and in the workspace', async () => {
     const runId = randomUUID();
     expect((await run('rm film; touch /workspace/new', 'may', runId)).held).toBeDefined();
