@@ -6,7 +6,8 @@ import { HOLE, type Command } from './shell/command.js';
 import { SHELLS } from './shell/shells.js';
 
 const FILES_MAX = 200;
-const CHARS_MAX = 6_000;
+/** As they are asked for, in an address beside the names of variables. */
+const CHARS_MAX = 2_500;
 /** Where a text cannot be read to its end: all that lies where it begins. */
 const EVERYTHING: readonly BoundFile[] = [{ path: '.', use: 'runs' }];
 
@@ -35,7 +36,7 @@ export function boundFiles(command: string): readonly BoundFile[] {
     for (const folder of folders) for (const path of own) found.set(posix.join(folder, path), 'runs');
   }
   const files = [...found].filter(([path]) => !path.includes(HOLE)).map(([path, use]) => ({ path, use }));
-  const isMuch = files.length > FILES_MAX || JSON.stringify(files).length > CHARS_MAX;
+  const isMuch = files.length > FILES_MAX || encodeURIComponent(JSON.stringify(files)).length > CHARS_MAX;
   return isMuch ? EVERYTHING : files;
 }
 

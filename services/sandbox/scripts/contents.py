@@ -9,6 +9,8 @@ left = HASHED_MAX
 
 
 def matches(path):
+    if path.startswith((b'/proc/', b'/sys/', b'/dev/')):
+        return []
     if os.path.lexists(path):
         return [path]
     if not any(each in path for each in b'*?['):
@@ -38,7 +40,8 @@ def of_any(path, s):
 
 def of_folder(path, s):
     if path != WORKSPACE and not path.startswith(WORKSPACE + b'/'):
-        return 'folder %d' % s.st_ino
+        # A folder of the image has another number in each container.
+        return 'folder %d' % s.st_ino if s.st_dev != os.stat('/').st_dev else 'folder'
     entries = hashlib.sha256()
     count = 0
     for folder, folders, files in os.walk(path):

@@ -31,6 +31,7 @@ describe('an approval is for what a command does', () => {
       'format and tell': goalOf("bash fmt.sh; ssh nas 'cat > /tank/motd' < motd.txt"),
       'set the motd': goalOf("ssh nas 'cat > /tank/motd' < motd.txt"),
       'run a script there': goalOf(FED, 'cp evil.sh s.sh', FED),
+      'tidy twice': goalOf('rm -rf a', 'rm -rf b', 'rm -rf c && sh fmt.sh'),
       'tidy in the open': goalOf('rm -rf /mnt/open/cache/*'),
       'clean with make': goalOf('make -C /mnt/open clean'),
       'tidy what is held': goalOf('rm -rf /mnt/media/cache/*'),
@@ -178,6 +179,20 @@ describe('an approval is for what a command does', () => {
       await client.decide(again.number, 'skip');
       await client.until(goal.id, 'done');
       expect(await logs()).toBe('precious\n');
+    },
+    60_000,
+  );
+
+  it(
+    verifies('gate.content', 'a grant of a rule covers no script beside what it names'),
+    async () => {
+      const { client } = running.stack;
+      const files = { 'a/x': '1', 'b/x': '2', 'c/x': '3', 'fmt.sh': 'rm -rf logs\n' };
+      const goal = await give('tidy twice', { files });
+      const asked = await client.decisionOf(goal.id);
+      await verdict(asked, { grant: 'rule' });
+      expect((await next(goal, asked)).action).toBe('rm -rf c && sh fmt.sh');
+      expect((await client.goal(goal.id)).grants).toMatchObject([{ scope: 'rule', uses: 1 }]);
     },
     60_000,
   );
