@@ -97,6 +97,9 @@ export const REQUIREMENTS = {
     'A goal looks at two hosts and prunes on one after a HALT that shows host, command and snapshot; undo says how to take it back.',
   'hosts.judged':
     'What arrives at a host is judged there, however a command came to it; what nobody let through does not run.',
+  'gate.hosts': 'An approval of one SSH command is for that command: no other program on the line spends it',
+  'gate.content': 'An approval and a grant are for the content of the files that decide what a command does',
+  'gate.cve': 'The holes that were found in other agents this year are closed here, by number',
   'halt.surroundings':
     'A verdict and a grant are for the folder, variables and mounts they were given in, and what runs has its own PATH',
   'verdict.no-accident':
@@ -369,6 +372,9 @@ export const RELEASE_REQUIREMENTS: readonly RequirementId[] = [
   'hosts.key',
   'hosts.pinned',
   'hosts.lost',
+  'gate.hosts',
+  'gate.content',
+  'gate.cve',
   'halt.surroundings',
   'decision.several-people',
   'decision.change-window',

@@ -2,15 +2,15 @@ import type { RunOutcome } from '@aish/contracts/actions';
 import { AishError, isAishError, type ProblemCode } from '@aish/contracts/problems';
 import type { Hold } from '@aish/contracts/runs';
 import type { RunSecret } from '@aish/contracts/secrets';
-import { usedNames, type CommandSurroundings } from '@aish/contracts/surroundings';
+import { usedNames, type BoundFile, type CommandSurroundings } from '@aish/contracts/surroundings';
 import { Connections, type Sandbox } from '@aish/sandbox-client';
 import { measured } from '@aish/telemetry';
 import type { Action, ActionEvent, Ending } from './action.js';
 import type { ActionContext } from './context.js';
-import { namedPaths } from '@aish/safety';
+import { boundFiles, namedPaths } from '@aish/safety';
 import type { Refusal } from '@aish/contracts/runs';
 import type { HostDesk } from './hosts/host.desk.js';
-import { CHANGED, NOT_HELD } from './surroundings.js';
+import { CHANGED, NOT_HELD, UNDO_FULL } from './surroundings.js';
 
 export type Command = Extract<Action, { kind: 'command' }>;
 
@@ -25,6 +25,8 @@ export type Away = Extract<ActionEvent, { type: 'away' }> & {
 export interface Terms {
   /** The digest of the surroundings that it was approved in: in any others nothing begins. Null for what is safe anywhere. */
   readonly surroundings: string | null;
+  /** Whether the content of the files that decide what it does is part of that digest. */
+  readonly isBound?: boolean;
   /** Whether it keeps the variables of earlier commands that change what it means; otherwise they are there again after it. */
   readonly carried: boolean;
   /** How what it does is held; without it as far as possible, unless a person approved it in these surroundings. */
@@ -52,9 +54,10 @@ export async function lookAround(
   { session, hostFolders }: ActionContext,
   sandbox: Sandbox,
   signal: AbortSignal,
+  files: readonly BoundFile[] = [],
 ): Promise<CommandSurroundings | Away> {
   try {
-    return await sandbox.surroundings(session.sessionId, signal, usedNames(command), undefined, hostFolders);
+    return await sandbox.surroundings(session.sessionId, signal, usedNames(command), undefined, hostFolders, files);
   } catch (error) {
     if (!isAishError(error) || error.code === 'aborted') throw error;
     return awayFor(error, false);
@@ -64,7 +67,13 @@ export async function lookAround(
 /** Runs a command that is written as started, or attaches to its run: one id is one run. */
 export async function runCommand(
   { id: runId, command }: Command,
-  { surroundings, carried, hold: mode = surroundings === null ? 'may' : 'note', preview = null }: Terms,
+  {
+    surroundings,
+    isBound = false,
+    carried,
+    hold: mode = surroundings === null ? 'may' : 'note',
+    preview = null,
+  }: Terms,
   context: ActionContext,
   sandbox: Sandbox,
   signal: AbortSignal,
@@ -73,7 +82,11 @@ export async function runCommand(
   const { session, commandTimeoutMs: timeoutMs, hostFolders } = context;
   const { sessionId: workspaceId, goalId } = session;
   const background = goalId !== null;
-  const begins = { pinned: !carried, ...(surroundings === null ? {} : { expectedSurroundings: surroundings }) };
+  const begins = {
+    pinned: !carried,
+    ...(surroundings === null ? {} : { expectedSurroundings: surroundings }),
+    ...(isBound ? { boundFiles: [...boundFiles(command)] } : {}),
+  };
   // What a person let through counts as far as its words say what it does; what it does beyond that, nobody approved.
   const hold = {
     origin: goalId ?? workspaceId,
@@ -167,7 +180,8 @@ function sandboxAnswer(error: unknown, actionId: string): Ending | Away {
   if (NEVER_RUNS.has(error.code)) return { kind: 'refused', actionId, reason: reasonOf(error) };
   if (error.code === 'run_lost') return { kind: 'lost', actionId };
   if (error.code === 'surroundings_changed') return { kind: 'outdated', actionId, why: CHANGED };
-  if (error.code === 'hold_unavailable') return { kind: 'outdated', actionId, why: NOT_HELD };
+  if (error.code === 'hold_unavailable')
+    return { kind: 'outdated', actionId, why: error.facts['full'] === true ? UNDO_FULL : NOT_HELD };
   return awayFor(error, !NOTHING_BEGAN.has(error.code));
 }
 

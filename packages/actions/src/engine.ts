@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sameFindings } from '@aish/contracts/approvals';
 import { isOpen } from '@aish/contracts/change-windows';
 import { isAishError, type AishError } from '@aish/contracts/problems';
+import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import { approvalOf, runsHeld, wasApproved, type LetThrough } from '@aish/database/let-through.repository';
 import { listRefusals } from '@aish/database/refusals.repository';
 import { findSpaceOf } from '@aish/database/spaces.repository';
+import { boundFiles } from '@aish/safety';
 import { snapshotBefore } from '@aish/sandbox-client';
 import type { Action, ActionEffect, ActionEvent, Ending, Judgement } from './action.js';
 import { callTool, type Call } from './call.js';
@@ -20,10 +22,12 @@ import {
 } from './command.js';
 import type { ActionContext, ActionPorts } from './context.js';
 import { HostDesk } from './hosts/host.desk.js';
+import { whyNotTogether } from './hosts/on-hosts.js';
 import { afterHeld, settleHeld } from './held.js';
 import { judge, judgeByWords } from './judge.js';
 import { needsPerson } from './life/begin.js';
 import { refusalsToHold, refusedBefore } from './refusals.js';
+import { refusedElsewhere } from './refused-places.js';
 import { CHANGED, JUDGED_OTHERWISE, NOT_SHOWN, TOOL_CHANGED, WINDOW_CLOSED } from './surroundings.js';
 
 /** What came of an effect. */
@@ -77,26 +81,51 @@ export class ActionEngine {
     const around = command === undefined ? null : await lookAround(command, context, this.ports.sandbox, signal);
     if (around !== null && 'type' in around)
       return (await this.askAway(actions, context, signal)) ?? performed(around, from);
-    const judgements = await Promise.all(
-      actions.map((action) =>
-        judge({ action, around, again: this.outdated.get(action.id) ?? null }, context, this.ports, signal),
-      ),
-    );
+    const judgeIn = (place: typeof around) =>
+      Promise.all(
+        actions.map((action) =>
+          judge({ action, around: place, again: this.outdated.get(action.id) ?? null }, context, this.ports, signal),
+        ),
+      );
+    let judgements = await judgeIn(around);
+    const bound = command === undefined ? null : await this.bound(command, judgements, context, signal);
+    if (bound !== null && 'type' in bound)
+      return (await this.askAway(actions, context, signal)) ?? performed(bound, from);
+    if (bound !== null) judgements = await judgeIn(bound);
     const quoted = command === undefined ? judgements : await this.withRefusals(command, judgements, context);
     for (const judgement of quoted) this.keepTerms(judgement);
     return classified(quoted, from);
+  }
+
+  /** What a command begins in, with the files that a person is asked for; null where nobody is asked, or none decides. */
+  private async bound(
+    command: string,
+    judgements: readonly Judgement[],
+    context: ActionContext,
+    signal: AbortSignal,
+  ): Promise<CommandSurroundings | Away | null> {
+    const isAsked = judgements.some((judgement) => needsPerson(judgement) && !isHeldOnly(judgement, context));
+    const files = isAsked ? boundFiles(command) : [];
+    return files.length === 0 ? null : lookAround(command, context, this.ports.sandbox, signal, files);
   }
 
   /** A question about what a person refused before quotes them, also when that has dropped out of the window. */
   private async withRefusals(
     command: string,
     judgements: readonly Judgement[],
-    { session }: ActionContext,
+    { session, hosts, hostFolders }: ActionContext,
   ): Promise<readonly Judgement[]> {
     const refusals = await listRefusals(this.ports.db.statements, session.sessionId);
     if (refusals.length === 0) return judgements;
     return judgements.map((judgement) => {
       const { surroundings, classification, confirm = classification.reason } = judgement;
+      // No layer shows what it does elsewhere: there a refusal covers the place, whoever goes there and however.
+      const isClosed = hosts.length === 0 && surroundings?.undoable === true;
+      const elsewhere = isClosed ? null : refusedElsewhere(command, hostFolders, refusals);
+      if (elsewhere !== null) {
+        const asked = confirm === null ? elsewhere : `${elsewhere} ${asSentence(confirm)}`;
+        return { ...judgement, grant: null, confirm: asked };
+      }
       const quote = refusedBefore(command, surroundings?.folder, refusals);
       // What is asked about only afterwards quotes them then.
       if (quote === null || (!needsPerson(judgement) && surroundings?.undoable === true)) return judgement;
@@ -124,7 +153,10 @@ export class ActionEngine {
     this.terms.delete(actionId);
     if (!needsPerson(judgement)) {
       this.terms.set(actionId, termsUnasked(judgement));
-    } else if (grant !== null) this.terms.set(actionId, { surroundings: digest, carried: grant.carried });
+    } else if (grant !== null) {
+      const isBound = surroundings?.files !== undefined;
+      this.terms.set(actionId, { surroundings: digest, isBound, carried: grant.carried });
+    }
   }
 
   /** Null when nobody knows in what it was approved: by an earlier version, or under a grant before a crash. */
@@ -155,7 +187,8 @@ export class ActionEngine {
     const { db, sandbox } = this.ports;
     const space = await findSpaceOf(db.statements, 'sessions', context.session.sessionId);
     if (space === null || !isOpen(space.windows, new Date())) return WINDOW_CLOSED;
-    const around = action.kind === 'command' ? await lookAround(action.command, context, sandbox, signal) : null;
+    const files = action.kind === 'command' && approval.isBound ? boundFiles(action.command) : [];
+    const around = action.kind === 'command' ? await lookAround(action.command, context, sandbox, signal, files) : null;
     if (around !== null && 'type' in around) return around;
     const { classification, binding } = await judge({ action, around, again: null }, context, this.ports, signal);
     if ((binding ?? null) !== approval.binding) return action.kind === 'command' ? CHANGED : TOOL_CHANGED;
@@ -172,6 +205,8 @@ export class ActionEngine {
     const [first] = actions;
     if (first?.kind === 'command') {
       const { workspaces, sandbox } = this.ports;
+      const never = whyNotTogether(first.command, context.hosts);
+      if (never !== null) return performed({ kind: 'refused', actionId: first.id, reason: never }, from);
       const approval = await this.letThrough(first);
       const why = approval?.inWindow === true ? await this.outdatedSince(first, approval, context, signal) : null;
       if (why !== null) return typeof why === 'string' ? this.askAgain(first.id, why, from) : performed(why, from);
@@ -279,6 +314,11 @@ function classified(judgements: readonly Judgement[], from: number): Performed {
 /** @throws what `signal` aborts with. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
+}
+
+/** In a closed workspace the changes of a command that nothing speaks against decide, whoever confirms it. */
+function isHeldOnly({ classification, surroundings }: Judgement, { hosts }: ActionContext): boolean {
+  return classification.verdict === 'safe' && hosts.length === 0 && surroundings?.undoable === true;
 }
 
 /** As what something begins that no person let through. */

@@ -160,6 +160,9 @@ describe('SafetyGate', () => {
     expect(model?.requests).toHaveLength(1);
     await gate.judge(HARMLESS, 'another session', never);
     expect(model?.requests).toHaveLength(2);
+    // A quoted blank is part of a name.
+    for (const command of ["'./tool' all", "'./tool ' all", "'./tool  ' all"]) await gate.judge(command, 's', never);
+    expect(model?.requests).toHaveLength(5);
   });
 
   it.each<[string, Reply]>([

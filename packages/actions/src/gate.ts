@@ -200,7 +200,10 @@ function unanswered(why: string): Opinion {
   };
 }
 
-/** Commands that differ in blanks alone are one; a line break is more than a blank, it ends a command and a comment. */
+/**
+ * Commands that differ in blanks alone are one; a line break is more than a blank, it ends a command and a comment. So is a
+ * quoted blank: the program 'tool ' is not 'tool'.
+ */
 function normalize(command: string): string {
-  return command.trim().replaceAll(/[ \t]+/g, ' ');
+  return /["'\\]/.test(command) ? command : command.trim().replaceAll(/[ \t]+/g, ' ');
 }

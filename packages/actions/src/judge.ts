@@ -16,7 +16,7 @@ import type { Call } from './call.js';
 import type { Command } from './command.js';
 import { lastLines, type ActionContext, type ActionPorts } from './context.js';
 import { isCheck, needsPerson } from './life/begin.js';
-import { onHosts } from './hosts/on-hosts.js';
+import { onHosts, whyNotTogether } from './hosts/on-hosts.js';
 import { bindingOf, withCarried } from './surroundings.js';
 
 type Opinion = Omit<Judgement, 'actionId' | 'grant'>;
@@ -39,6 +39,10 @@ export async function judge(
   ports: ActionPorts,
   signal: AbortSignal,
 ): Promise<Judgement> {
+  // Nobody is asked about what never runs: the model gets the reason as the result.
+  if (action.kind === 'command' && whyNotTogether(action.command, context.hosts) !== null) {
+    return { actionId: action.id, classification: BUILT_IN_IS_SAFE, grant: null };
+  }
   const found =
     action.kind === 'command'
       ? await opinionOfCommand(action, around, context, ports, signal).then((opinion) =>

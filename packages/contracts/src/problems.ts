@@ -93,6 +93,7 @@ export const PROBLEMS = {
   file_too_large: { status: 413, title: 'That is more than may be moved at once' },
   path_not_allowed: { status: 400, title: 'This path may not be used' },
   surroundings_changed: { status: 409, title: 'What surrounds the command is not what was expected' },
+  decision_waits: { status: 409, title: 'A decision about this session waits for a person' },
   workspace_held: { status: 409, title: 'What a command did to this workspace waits for a verdict' },
   hold_unavailable: { status: 409, title: 'What this command does could not be taken back' },
   preview_too_large: { status: 413, title: 'The workspace is too large for a preview' },

@@ -159,7 +159,8 @@ export type ProposeRunbook = z.infer<typeof ProposeRunbook>;
 /** A runbook as a goal begins with it. */
 export interface OpenedRunbook extends UsedRunbook {
   readonly text: string;
-  readonly hasFiles: boolean;
+  /** Those beside its text, by path, as approvals know them (`laidOutContent`). */
+  readonly files: Readonly<Record<string, string>>;
   /** All of them, with what stands in for those that were not given. */
   readonly parameters: Readonly<Record<string, string>>;
 }

@@ -6,7 +6,7 @@ import { HostAsk } from './hosts.js';
 import { RunImage } from './images.js';
 import { CountedConnection, NetworkConnection } from './network.js';
 import { RunSecret } from './secrets.js';
-import { SurroundingsDigest } from './surroundings.js';
+import { BoundFile, SurroundingsDigest } from './surroundings.js';
 
 /** Of the whole output of a run: how many bytes are left out of its middle. */
 export const OMITTED_BYTES_HEADER = 'x-omitted-bytes';
@@ -67,6 +67,8 @@ export const RunRequest = z
     hosts: z.boolean().default(false),
     /** The digest of the surroundings that it was approved in: in any others nothing starts, `surroundings_changed`. */
     expectedSurroundings: SurroundingsDigest.optional(),
+    /** The files whose content is part of that digest. */
+    boundFiles: z.array(BoundFile).max(200).default([]),
     /**
      * Whether it runs without carried variables that change what commands mean, so with the image's own PATH. They are
      * there again for the next command.

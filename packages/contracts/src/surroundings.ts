@@ -2,6 +2,18 @@ import { z } from 'zod';
 
 export const SurroundingsDigest = z.string().regex(/^[0-9a-f]{64}$/);
 
+/** A file that decides what a command does: one that its words name, that it is fed by `<`, or whose content it runs. */
+export const BoundFile = z.object({ path: z.string().min(1).max(4_096), use: z.enum(['names', 'feeds', 'runs']) });
+export type BoundFile = z.infer<typeof BoundFile>;
+
+/** Such a file, as it was when the command was looked at. */
+export const FoundFile = BoundFile.extend({
+  bytes: z.int(),
+  /** The beginning of what the command is fed. */
+  head: z.string().optional(),
+});
+export type FoundFile = z.infer<typeof FoundFile>;
+
 /** What the next command of a workspace begins in, as far as it changes what a command means. */
 export const CommandSurroundings = z
   .object({
@@ -10,8 +22,12 @@ export const CommandSurroundings = z
     variables: z.array(z.object({ name: z.string(), value: z.string() })),
     /** Exported by earlier commands, and what the command works with or on: those that it names, KUBECONFIG and their like. */
     uses: z.array(z.object({ name: z.string(), value: z.string() })).optional(),
-    /** SHA-256 of all three, in hex. */
+    /** What lay at the paths that it was looked at for. Told where a person is asked. */
+    files: z.array(FoundFile).optional(),
+    /** SHA-256 of all of this, in hex, the content of the files included. */
     digest: SurroundingsDigest,
+    /** The same for grants: of the files only what runs and what is fed, and where links lead. */
+    grantDigest: SurroundingsDigest.optional(),
     /** The same of the variables that change meaning, alone. Not told by an earlier version. */
     variablesDigest: SurroundingsDigest.optional(),
     /** Whether what it does can be taken back, all of it: it reaches nothing but its workspace, which is of layers. */
@@ -30,7 +46,27 @@ export function surroundingLines(surroundings: CommandSurroundings | null): read
   const carried = variables.map(({ name, value }) => `earlier commands set ${name}=${value}`);
   const kept = carried.length === 0 ? [] : ['it runs without that, unless you say otherwise'];
   const used = (surroundings.uses ?? []).map(({ name, value }) => `with ${name}=${value}, as earlier commands set it`);
-  return [`in ${folder}`, ...used, ...carried, ...kept].map((each) => each.replaceAll('\n', '⟨U+000A⟩'));
+  const lines = [`in ${folder}`, ...used, ...carried, ...kept, ...fileLines(surroundings.files ?? [])];
+  return lines.map((each) => each.replaceAll('\n', '⟨U+000A⟩'));
+}
+
+const FILES_SHOWN = 5;
+const FED_LINES = 8;
+
+/** Which files it runs that nobody has read, and what it is fed. */
+function fileLines(files: readonly FoundFile[]): readonly string[] {
+  const run = files.filter(({ use }) => use === 'runs').map(({ path }) => path.replace(/^\/workspace\//, ''));
+  const more = run.length > FILES_SHOWN ? ` and ${run.length - FILES_SHOWN} more` : '';
+  const fed = files.flatMap(({ path, bytes, head }) => {
+    if (head === undefined) return [];
+    const lines = head.trimEnd().split('\n');
+    const shown = lines.slice(0, FED_LINES).map((line) => `| ${line}`);
+    return [`it is fed ${path} (${bytes} bytes):`, ...shown, ...(lines.length > FED_LINES ? ['| …'] : [])];
+  });
+  return [
+    ...(run.length === 0 ? [] : [`runs files aish has not read: ${run.slice(0, FILES_SHOWN).join(', ')}${more}`]),
+    ...fed,
+  ];
 }
 
 const NAMES_MAX = 200;

@@ -201,10 +201,11 @@ export const proposeCheckTurn = noticeTurn(
 
 /** A person's procedure, and what it is to be done with: values may be of anybody, as of an event. */
 export function runbookTurn(runbook: OpenedRunbook): NewTurn {
-  const { name, commit, parameters, text, hasFiles } = runbook;
-  const files = hasFiles
-    ? ['Its scripts and references are there once you have called runbook_read with its name.']
-    : [];
+  const { name, commit, parameters, text } = runbook;
+  const files =
+    Object.keys(runbook.files).length > 0
+      ? ['Its scripts and references are there once you have called runbook_read with its name.']
+      : [];
   const values =
     Object.keys(parameters).length === 0
       ? []

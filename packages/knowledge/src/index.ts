@@ -8,5 +8,6 @@ export { DUE_NODES, UNTOUCHED_DAYS } from './curate/curation-report.js';
 export { KNOWLEDGE_TOOLS, UNASKED_KNOWLEDGE_TOOLS, KnowledgeTools } from './tools/knowledge.tools.js';
 export { callerNamed, knowledgeToolsFor, queryNamed, sharedBase } from './index-db/indexed-knowledge.js';
 export { Runbooks } from './runbooks/runbooks.js';
+export { layOutRunbook } from './runbooks/lay-out.js';
 export { RunbookTools, UNASKED_RUNBOOK_TOOLS, type PutFiles } from './runbooks/runbook.tools.js';
 export { RunbookProposals } from './runbooks/runbook-proposals.js';

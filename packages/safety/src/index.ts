@@ -1,3 +1,4 @@
+export { boundFiles } from './bound-files.js';
 export { classify, type ClassifyOptions } from './classify.js';
 export { hostCalls, readsOnlyOnHost, timesCovered, type HostCall } from './hosts/host-calls.js';
 export { sshRequest, type NoRequest, type SshRequest } from './hosts/ssh-request.js';
@@ -5,6 +6,8 @@ export { whenAsked, type Ground, type Timing } from './ask-first.js';
 export { knownReadOnly } from './known-read-only.js';
 export { answerRecord, classifyRecord, readRecord, type RecordAnswer, type SafetyRecord } from './records.js';
 export { namedPaths } from './named-paths.js';
+export { namedPlaces } from './named-places.js';
+export { programsOfOthers, tellsAll } from './tells-all.js';
 export { RULES } from './rules/catalogue.js';
 export { type Rule, type Severity } from './rules/rule.js';
 export {

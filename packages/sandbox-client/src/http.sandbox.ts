@@ -2,7 +2,7 @@ import type { RunOutcome } from '@aish/contracts/actions';
 import { NetworkConnectionList, NetworkPolicy } from '@aish/contracts/network';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import { RunFrame, RunStatus, SandboxStatus, type RunRequestInput, type SettleHeld } from '@aish/contracts/runs';
-import { CommandSurroundings } from '@aish/contracts/surroundings';
+import { CommandSurroundings, type BoundFile } from '@aish/contracts/surroundings';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
 import { Sandbox, type NextRun } from './sandbox.port.js';
@@ -10,6 +10,8 @@ import { ask, interrupted, errorOf, problemOf, type ServiceAddress, type Service
 
 /** Answers of the sandbox other than a run's stream come at once. */
 const ANSWER_TIMEOUT_MS = 10_000;
+/** A container reads the files that are asked about. */
+const CONTENT_TIMEOUT_MS = 40_000;
 const Preparation = z.object({ ready: z.boolean() });
 
 /** The service sends a heartbeat every 15 s: silence means that its machine, or the way to it, is gone. */
@@ -72,10 +74,13 @@ export class HttpSandbox extends Sandbox {
     uses: readonly string[] = [],
     carryOver = true,
     hostFolders: readonly string[] = [],
+    files: readonly BoundFile[] = [],
   ): Promise<CommandSurroundings> {
-    const lists = [...query('uses', uses), ...query('hostFolders', hostFolders)].join('');
+    const bound = files.length === 0 ? '' : `&files=${encodeURIComponent(JSON.stringify(files))}`;
+    const lists = [...query('uses', uses), ...query('hostFolders', hostFolders), bound].join('');
     const path = `/v1/workspaces/${workspaceId}/surroundings?carryOver=${carryOver}${lists}`;
-    const response = await this.at('GET', path, signal);
+    const timeoutMs = files.length === 0 ? ANSWER_TIMEOUT_MS : CONTENT_TIMEOUT_MS;
+    const response = await ask(this.service, { method: 'GET', path, signal, timeoutMs });
     if (!response.ok) throw await problemOf(response);
     return CommandSurroundings.parse(await response.json());
   }

@@ -2,7 +2,7 @@ import type { RunOutcome } from '@aish/contracts/actions';
 import { openWays, type NetworkConnectionList, type NetworkPolicy } from '@aish/contracts/network';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { RunFrame, RunRequestInput, RunStatus, SandboxStatus, SettleHeld } from '@aish/contracts/runs';
-import type { CommandSurroundings } from '@aish/contracts/surroundings';
+import type { BoundFile, CommandSurroundings } from '@aish/contracts/surroundings';
 import { Sandbox, type NextRun } from './sandbox.port.js';
 import type { SandboxRouter, SandboxService } from './sandbox.router.js';
 
@@ -26,9 +26,10 @@ export class PlacedSandbox extends Sandbox {
     uses?: readonly string[],
     carryOver?: boolean,
     hostFolders?: readonly string[],
+    files?: readonly BoundFile[],
   ): Promise<CommandSurroundings> {
     const { service, carryOver: asPlaced } = await this.router.holding(workspaceId);
-    return service.sandbox.surroundings(workspaceId, signal, uses, carryOver ?? asPlaced, hostFolders);
+    return service.sandbox.surroundings(workspaceId, signal, uses, carryOver ?? asPlaced, hostFolders, files);
   }
 
   override async settle(

@@ -4,7 +4,7 @@ import type { RunImage } from '@aish/contracts/images';
 import type { NetworkConnectionList, NetworkPolicy } from '@aish/contracts/network';
 import { isAishError } from '@aish/contracts/problems';
 import type { RunFrame, RunRequestInput, RunStatus, SandboxStatus, SettleHeld } from '@aish/contracts/runs';
-import type { CommandSurroundings } from '@aish/contracts/surroundings';
+import type { BoundFile, CommandSurroundings } from '@aish/contracts/surroundings';
 
 /** What is known of a command before it is. */
 export interface NextRun {
@@ -38,6 +38,7 @@ export abstract class Sandbox {
    * `expectedSurroundings` of a run, keeps that from starting in any other.
    * @param uses the variables that the command may read (`usedNames`).
    * @param hostFolders those that it gets: what it writes to one directly is not `undoable`.
+   * @param files whose content is to be part of the digest; a run that names that names the same files.
    */
   abstract surroundings(
     workspaceId: string,
@@ -45,6 +46,7 @@ export abstract class Sandbox {
     uses?: readonly string[],
     carryOver?: boolean,
     hostFolders?: readonly string[],
+    files?: readonly BoundFile[],
   ): Promise<CommandSurroundings>;
 
   /** What became of a run, or null when the sandbox has never heard of it. */

@@ -12,7 +12,7 @@ declare module 'tar-stream' {
   }
 
   export interface Pack extends Readable {
-    entry(headers: Headers): Writable;
+    entry(headers: Headers, content: Buffer): Writable;
     finalize(): void;
   }
 

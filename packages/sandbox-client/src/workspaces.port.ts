@@ -1,3 +1,4 @@
+import { laidOutMode } from '@aish/contracts/bound-digest';
 import type { HeldRun } from '@aish/contracts/backup';
 import type { ChangeList, ListChanges } from '@aish/contracts/effects';
 import type {
@@ -107,10 +108,8 @@ export async function putReadOnly(
   signal: AbortSignal,
 ): Promise<void> {
   const tar = pack();
-  for (const [path, content] of files) {
-    const mode = content.subarray(0, 2).toString('latin1') === '#!' ? 0o555 : 0o444;
-    tar.entry({ name: `${folder}/${path}`, size: content.length, mode }).end(content);
-  }
+  // Whole files at once: as a stream it takes one entry at a time.
+  for (const [path, content] of files) tar.entry({ name: `${folder}/${path}`, mode: laidOutMode(content) }, content);
   tar.finalize();
   await workspaces.write(workspaceId, '.', 'archive', tar, signal);
 }

@@ -34,6 +34,7 @@ import {
   knowledgeToolsFor,
   queryNamed,
   sharedBase,
+  layOutRunbook,
   type PutFiles,
 } from '@aish/knowledge';
 import { GoalDriver, ModelSlots, tellChats } from '@aish/sessions';
@@ -144,10 +145,8 @@ export async function startWorker(
   const { sandbox, workspaces, hosts: reach } = openSandboxes(config, sandboxPlaces(db));
   const toolProviders: ToolProvider[] = [servers, memory];
   if (knowledge !== null) toolProviders.push(knowledge);
-  if (runbooks !== null) {
-    const put: PutFiles = (id, folder, files, signal) => putReadOnly(workspaces, id, folder, files, signal);
-    toolProviders.push(new RunbookTools(db, runbooks, put));
-  }
+  const put: PutFiles = (id, folder, files, signal) => putReadOnly(workspaces, id, folder, files, signal);
+  if (runbooks !== null) toolProviders.push(new RunbookTools(db, runbooks, put));
   const { HOSTS_CA_KEY: caKey } = config;
   const driver = new GoalDriver(
     {
@@ -184,7 +183,11 @@ export async function startWorker(
       trustMax: config.TRUST_MAX,
     },
   );
-  const handler = new AdvanceHandler(driver, queue, bus);
+  const drive: GoalDriver['drive'] = async (goalId, signal) => {
+    if (runbooks !== null) await layOutRunbook(db, runbooks, put, goalId, signal);
+    return driver.drive(goalId, signal);
+  };
+  const handler = new AdvanceHandler({ drive }, queue, bus);
   await handler.start();
   const worker = work(queue, handler, config.WORKER_CONCURRENCY);
   const openRunbook = runbooks === null ? undefined : (call: RunbookCall) => runbooks.open(call);

@@ -52,6 +52,10 @@ def hold(workspace, run, origin, judged, preview=False, named=None, refusals=())
     n = layers(workspace)
     if len(n) < 2 or is_used(workspace, n[-1]):
         return {'began': False}
+    if os.path.exists(full(workspace)):
+        if preview or judged and named is None:
+            return {'began': False, 'full': True}
+        spend(workspace)
     what = {'run': run, 'layer': n[-1], 'origin': origin, 'judged': judged, 'state': 'runs'}
     keep_terms(workspace, n[-1], {'named': named, 'refusals': refusals} if named is not None or refusals else None)
     note_held(workspace, {**what, 'preview': True} if preview else what, later=True)
@@ -64,7 +68,8 @@ def start(workspace, run, how, kept):
     there = held(workspace)
     if there is not None and there['run'] != run:
         return {'began': False, 'holder': there['run'], 'waits': there['state'] != 'runs', 'preview': there.get('preview', False)}
-    began = how is None or hold(workspace, run, *how)['began']
+    holding = {'began': True} if how is None else hold(workspace, run, *how)
+    began = holding['began']
     untold = []
     if began and how is None:
         # What it writes is looked at by nobody, so it is nobody's own.
@@ -72,7 +77,7 @@ def start(workspace, run, how, kept):
         untold.append(tried(mark, workspace, run))
     if began and kept is not None:
         untold.append(tried(begin, workspace, run, kept))
-    return {'began': began, 'holder': None, 'waits': False, 'untold': next((each['untold'] for each in untold if 'untold' in each), None)}
+    return {**holding, 'holder': None, 'waits': False, 'untold': next((each['untold'] for each in untold if 'untold' in each), None)}
 
 
 # Does what is no reason to fail when it cannot be done, and says why.
@@ -161,6 +166,8 @@ def gone_with(workspace, n, run):
 def commit(workspace, there, v):
     note_made(workspace, there, v)
     mark_counted(workspace, there['layer'])
+    if v.is_way_back:
+        open(way_back(workspace, there['layer']), 'w').close()
     step()
     forget_held(workspace)
 

@@ -79,7 +79,7 @@ def top(workspace, depth, max_bytes=float('inf'), max_age=float('inf'), reads=Fa
             end_all_in(workspace, there[-1])
             mark_counted(workspace, there[-1])
         make(workspace, there[-1] + 1, upper(workspace, there[-1]))
-    last = last_to_merge(workspace, layers(workspace), depth, max_bytes, max_age)
+    last = what_may_go(workspace, last_to_merge(workspace, layers(workspace), depth, max_bytes, max_age), depth, max_age)
     if last and not reads:
         note(workspace, b'squash', last)
         squash(workspace)

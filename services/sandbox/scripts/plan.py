@@ -139,15 +139,49 @@ def is_own(made, meta, op):
     return base is not None and base[0] == 'f' and made.is_made(own_key(meta, op)) and made.left.get(own_key(meta, op)) == [base[1], base[3], base[2]]
 
 
-def text_of(root, path):
+def bytes_of(root, path, most):
     try:
         with At(root, path) as (fd, name), os.fdopen(os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=fd), 'rb') as f:
-            if not stat.S_ISREG(os.fstat(f.fileno()).st_mode) or os.fstat(f.fileno()).st_size > DIFF_FILE_MAX:
-                return None
-            body = f.read()
-        return None if b'\0' in body else body.decode().splitlines()
-    except (OSError, UnicodeDecodeError):
+            s = os.fstat(f.fileno())
+            return f.read() if stat.S_ISREG(s.st_mode) and s.st_size <= most else None
+    except OSError:
         return None
+
+
+def text_of(root, path):
+    body = bytes_of(root, path, DIFF_FILE_MAX)
+    try:
+        return None if body is None or b'\0' in body else body.decode().splitlines()
+    except UnicodeDecodeError:
+        return None
+
+
+def in_layer(run, op):
+    return os.path.join(run_folder(run), b'%d' % op['i'], b'u')
+
+
+# How a file on the host was changed, for table.py. Edits count from the text that it had when the goal first touched it.
+def how_changed(run, meta, op, made):
+    path, key = os.fsencode(op['path']), own_key(meta, op)
+    was, now = look(host(op['i']), path), look(in_layer(run, op), path)
+    if was is None or now is None or kind_of(was) != 'f' or kind_of(now) != 'f':
+        return 'linked' if now is not None and kind_of(now) == 'l' else 'replaced'
+    old, new = bytes_of(host(op['i']), path, TEXT_MAX), bytes_of(in_layer(run, op), path, TEXT_MAX)
+    if old is None or new is None:
+        return 'replaced'
+    first = made.text(key)
+    start = old
+    if first is not None and first[0] is not None:
+        start = bytes_of(text_folder(meta['workspace'], meta['origin']), first[0].encode(), TEXT_MAX) or b''
+    how = 'times' if old == new else how_text(start if first is None else start[:first[1]], old, new)
+    if looks_of(was) != looks_of(now):
+        return 'permissions'
+    if how == 'edited' and texts_size(meta['workspace'], meta['origin']) + len(start) > TEXTS_MAX:
+        return 'replaced'
+    if how == 'edited' and (first is None or first[0] is None) or how == 'appended' and first is None:
+        text = start if how == 'edited' else None
+        keep_text(meta['workspace'], meta['origin'], key, text, len(start))
+    return how
 
 
 # The first lines of what differs in small text files.
@@ -156,7 +190,7 @@ def diff_of(run, ops, meta):
     for op in [op for op in ops if op['do'] == 'put' and op['base'] is not None][:DIFF_FILES_MAX]:
         path = os.fsencode(op['path'])
         old = text_of(host(op['i']), path)
-        new = text_of(os.path.join(run_folder(run), b'%d' % op['i'], b'u'), path)
+        new = text_of(in_layer(run, op), path)
         if old is None or new is None:
             continue
         name = meta['folders'][op['i']]['path'] + '/' + path.decode('utf-8', 'replace')
@@ -191,8 +225,16 @@ def folder_judge(run, keep_max):
     named, refused = named_in(run, meta), Refusals(meta.get('refusals', ()))
     not_own = {os.fsencode(meta['folders'][op['i']]['path'] + '/' + op['path']) for op in ops if not is_own(mine, meta, op)}
     is_others = lambda path: path in not_own or any(a in not_own for a in ancestors(path))
-    against = {path: refused.against(path.rstrip(b'/'), kind) for kind, path, _ in plan.changes}
-    lost = [c for c in plan.changes if against[c[1]] or c[0] != 'created' and is_others(c[1].rstrip(b'/')) and not named.cover(c[1].rstrip(b'/'))]
+    by_path = {os.fsencode(meta['folders'][op['i']]['path'] + '/' + op['path']): op for op in ops if op['do'] == 'put'}
+    how, against, why = {}, {}, {}
+    for kind, path, _ in plan.changes:
+        bare, op = path.rstrip(b'/'), by_path.get(path)
+        own = kind != 'created' and not is_others(bare)
+        how[path] = kind if kind != 'changed' else 'permissions' if op is None else 'replaced' if own else how_changed(run, meta, op, mine)
+        against[path] = refused.against(bare, how[path])
+        runs = kind == 'changed' and op is not None and bool(look(host(op['i']), os.fsencode(op['path'])).st_mode & 0o111)
+        why[path] = why_held(how[path], own, is_at_start(bare, runs), is_unnamed(bare), bool(against[path]), named.cover(bare))
+    lost = [c for c in plan.changes if why[c[1]] is not None]
     # First what a person is asked about.
     asked = {c[1] for c in lost}
     plan.changes.sort(key=lambda c: (c[1] not in asked, c[1]))
@@ -203,7 +245,7 @@ def folder_judge(run, keep_max):
         'conflicts': told_paths(plan.conflicts), 'skipped': told_paths(plan.skipped),
         'diff': diff_of(run, ops, meta), 'undoable': before <= keep_max, 'bytes': before,
         'changed': bool(ops) or bool(plan.skipped),
-        'items': [item_of(kind, path, against[path]) for kind, path, _ in lost[:TOLD_MAX]],
+        'items': [{'path': told_path(path), 'how': how[path], 'why': why[path]} for _, path, _ in lost[:TOLD_MAX]],
         'refused': refused_of(meta.get('refusals', ()), [(path, against[path]) for _, path, _ in lost]),
     }
     save(journal(run, b'plan'), {'state': 'waits', 'ops': ops, 'said': said})
@@ -214,11 +256,6 @@ def folder_judge(run, keep_max):
 def named_in(run, meta):
     n, named = layer_of(meta['workspace'], run), meta.get('named')
     return Paths(named or (), folder_of(meta['workspace'], {'layer': n, 'run': run}) if named and n is not None else None)
-
-
-def item_of(kind, path, against):
-    how = 'replaced' if kind == 'changed' else kind
-    return {'path': told_path(path), 'how': how, 'why': 'refused' if against else how}
 
 
 def told_paths(paths):

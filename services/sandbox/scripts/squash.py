@@ -37,6 +37,38 @@ def last_to_merge(workspace, there, depth, max_bytes, max_age):
     return last
 
 
+# A goal merges what it made itself. A layer that has what was there before is a way back for somebody, and stays: then the
+# goal has used up its room for undo (`full`), and its next command asks. What is too old goes, and what no mount has room for.
+def what_may_go(workspace, last, depth, max_age):
+    there = layers(workspace)
+    kept = [n for n in there[1:-1] if n <= last and os.path.exists(way_back(workspace, n)) and not is_older(workspace, n, max_age)]
+    if not kept or len(there) > depth + 2:
+        clear(full(workspace))
+        return last
+    open(full(workspace), 'w').close()
+    return max([n for n in there[1:] if n < kept[0]], default=0)
+
+
+def is_older(workspace, n, max_age):
+    return time.time() - os.stat(os.path.join(home(workspace), b'%d' % n)).st_mtime > max_age
+
+
+# Says of a layer that it has what was there before, as others left it.
+def way_back(workspace, n):
+    return os.path.join(home(workspace), b'%d' % n, b'b')
+
+
+def full(workspace):
+    return os.path.join(home(workspace), b'full')
+
+
+# A person lets a command run although that gives up what can be undone of the oldest ones.
+def spend(workspace):
+    for n in layers(workspace):
+        clear(way_back(workspace, n))
+    clear(full(workspace))
+
+
 # What a layer holds that is no longer written to.
 def size_of(workspace, n):
     key = (workspace, n)

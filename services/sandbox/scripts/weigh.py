@@ -37,6 +37,8 @@ class Verdict:
         self.workspace, self.top = workspace, upper(workspace, there['layer'])
         self.clock, self.budget = Clock(JUDGE_MAX_S), READ_MAX
         self.changes, self.complete, self.gone = [], True, None
+        # Whether undoing it brings back what others had.
+        self.is_way_back = False
         # By path: why it is held, and the bytes that are lost. Of its goal's own, the bytes that it destroyed.
         self.held, self.lost, self.mine = {}, {}, {}
         # What becomes the goal's own, what of it ends, and the first text of files of others: (path, text or None, size).
@@ -68,6 +70,7 @@ class Verdict:
         old = None if kind == 'created' or path.endswith(b'/') else locate(self.below, path)
         own = kind != 'created' and self.made.is_made(path.rstrip(b'/'))
         how = self.how[path] = self.what_happened(kind, path, old, own)
+        self.is_way_back = self.is_way_back or kind != 'created' and not own and how != 'times'
         runs = old is not None and stat.S_ISREG(old[1].st_mode) and bool(old[1].st_mode & 0o111)
         against = self.refused.against(path.rstrip(b'/'), how)
         is_named = self.approved and self.named.cover(path.rstrip(b'/'))

@@ -62,6 +62,7 @@ import { Run } from './runs/run.js';
 import { RunsController } from './runs/runs.controller.js';
 import { RunsService } from './runs/runs.service.js';
 import { SurroundingsController } from './runs/surroundings.controller.js';
+import { ContentReader } from './runs/contents.js';
 import { Surroundings } from './runs/surroundings.js';
 import { Vacating } from './runs/vacating.js';
 import { WorkspaceMeter } from './runs/workspace.meter.js';
@@ -122,7 +123,6 @@ export class SandboxModule {
     const door = new HostDoor(sockets, logger);
     const builder = new ImageBuilder(engine, config, new ImageStore(stateOf('images')), logger);
     const outside = new Outside(gate, door, hostFolders);
-    const surroundings = new Surroundings(outside, space, workspaces, builder, () => layers.isOn);
 
     // Containers, and the runs in them.
     const calm = new Calm();
@@ -132,6 +132,8 @@ export class SandboxModule {
       inTurn: (workspaceId, work) => layers.inTurn(workspaceId, work),
       read: (workspaceId) => layers.read(workspaceId),
     });
+    const contents = new ContentReader(helpers, hostFolders);
+    const surroundings = new Surroundings(outside, space, workspaces, builder, contents, () => layers.isOn);
     const ownMax = { files: config.HOLD_OWN_MAX_FILES, bytes: config.HOLD_OWN_MAX_MB * MIB };
     const line = new KeeperLine(helpers, sockets, config.SANDBOX_INSTANCE, KEEPER_SCRIPT, logger);
     const keeper = new Keeper(line, ownMax);

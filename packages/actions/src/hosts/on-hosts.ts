@@ -1,5 +1,5 @@
 import type { Classification, Finding } from '@aish/contracts/safety';
-import { hostCalls, readsOnlyOnHost, type HostCall } from '@aish/safety';
+import { hostCalls, programsOfOthers, readsOnlyOnHost, type HostCall } from '@aish/safety';
 
 /** No grant of another rule covers what has a finding of this one: what is let through on a host is this very command. */
 const RULE_ID = 'hosts.change';
@@ -22,6 +22,22 @@ export function onHosts(
     return { ...classification, others: [...(classification.others ?? []), first, ...others] };
   }
   return { ...first, by: 'rule', ...(others.length === 0 ? {} : { others }) };
+}
+
+/**
+ * Why a line never runs that changes something on a host and also runs code which its words do not show: that code could do
+ * on the host what was let through for the line. Null where it may run.
+ */
+export function whyNotTogether(text: string, hosts: readonly string[]): string | null {
+  if (hosts.length === 0) return null;
+  const changing = hostCalls(text).filter((call) => whyNot(call) !== null);
+  const isPushAlone = changing.every(({ kind }) => kind === 'push');
+  const others = changing.length === 0 ? [] : programsOfOthers(text).filter((name) => !isPushAlone || name !== 'git');
+  const [first] = others;
+  if (first === undefined) return null;
+  const what =
+    first === text ? 'what else runs on this line cannot be read' : `${first} runs code that this line does not show`;
+  return `${what}, and the line changes something on a host. Ask for each with a CMD line of its own`;
 }
 
 function findingsOf(call: HostCall): readonly Finding[] {

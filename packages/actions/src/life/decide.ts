@@ -4,6 +4,7 @@ import { editedTurn, skippedTurn } from '@aish/conversation';
 import type { Action, ActionEvent, ActionRecord } from '../action.js';
 import { skip } from './end-action.js';
 import { pathsNamedIn } from '../refusals.js';
+import { placesLifted } from '../refused-places.js';
 import { heldDecided, lifted, refused } from './held.js';
 import type { Change, LifePolicy } from './policy.js';
 import { changeAction, find, nothing, type ActionMachine, type Advance } from './step.js';
@@ -38,7 +39,10 @@ export function decided<M extends ActionMachine, R>(
         changeAction(machine, actionId, { state: 'approved' }),
         [
           { type: 'setAction', actionId, state: 'approved' },
-          ...lifted(named(action, event.folder)),
+          ...lifted([
+            ...named(action, event.folder),
+            ...(action.kind === 'command' ? placesLifted(action.command) : []),
+          ]),
           ...(approvedTurn === null ? [] : [{ type: 'appendTurn', ...approvedTurn } as const]),
           ...noted(event.message),
         ],

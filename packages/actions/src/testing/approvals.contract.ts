@@ -95,7 +95,7 @@ export function approvalsContract({ name, waits, last, begin }: ContractKind): v
       await session.drive();
       expect(world.sandbox.ran).toEqual([]);
       expect(await pendingOf(session)).toMatchObject({
-        reason: expect.stringMatching(/^the folder or the variables changed since you were asked: /),
+        reason: expect.stringMatching(/^the folder, the variables or the files changed since you were asked: /),
         surroundings: TRAPPED,
       });
       await session.decide('proceed');

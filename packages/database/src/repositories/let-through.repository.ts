@@ -21,6 +21,8 @@ export async function runsHeld(tx: Tx, actionId: string): Promise<boolean> {
 export interface LetThrough {
   /** Of the surroundings that were shown; null where none were. */
   readonly surroundings: string | null;
+  /** Whether the content of files is part of that. */
+  readonly isBound: boolean;
   readonly binding: string | null;
   readonly carried: boolean;
   /** Whether for the change window alone. */
@@ -34,7 +36,7 @@ export interface LetThrough {
 /** As what a person let this action through, or null where the newest answer did not. */
 export async function approvalOf(tx: Tx, actionId: string): Promise<LetThrough | null> {
   const rows = await tx.$queryRaw<(Omit<LetThrough, 'classification'> & { readonly classification: unknown })[]>`
-    select surroundings ->> 'digest' as surroundings, binding, carried, in_window as "inWindow", preview, classification
+    select surroundings ->> 'digest' as surroundings, coalesce(surroundings -> 'files' is not null, false) as "isBound", binding, carried, in_window as "inWindow", preview, classification
     from (
       select * from decisions where action_id = ${actionId}::uuid and state = 'decided' and kind <> 'elicitation'
       order by decided_at desc, number desc limit 1

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { laidOutContent } from '@aish/contracts/bound-digest';
 import {
   RUNBOOK_FILES_MAX,
   type OpenedRunbook,
@@ -77,7 +78,9 @@ export class Runbooks {
       digest: skill.digest,
       chosen: true,
       text: skill.text,
-      hasFiles: files.size > 1,
+      files: Object.fromEntries(
+        [...files].flatMap(([path, file]) => (path === SKILL_FILE ? [] : [[path, laidOutContent(file)]])),
+      ),
       parameters: Object.fromEntries(values) as Record<string, string>,
     };
   }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { posix } from 'node:path';
 import { bindingAtStart, openInSpace } from '@aish/actions';
+import { boundFiles } from '@aish/safety';
 import type { Notice } from '@aish/contracts/events';
 import { DEFAULT_PRESET, DEFAULT_STEP_BUDGET, type CreateGoal, type Goal } from '@aish/contracts/goals';
 import type { HostFolderOffer } from '@aish/contracts/host-folders';
@@ -113,9 +115,16 @@ function usedOf({ name, commit, digest, chosen }: OpenedRunbook): UsedRunbook {
 /** What a person let this very runbook run: where a goal begins, and nowhere else. */
 async function grantCommands(tx: Tx, { id: goalId, hostFolders, hosts }: Goal, runbook: OpenedRunbook): Promise<void> {
   const accepted = await findAcceptedRunbook(tx, runbook.name, runbook.digest);
-  const binding = bindingAtStart(hostFolders, hosts);
+  const folder = `/workspace/.runbooks/${runbook.name}/`;
   for (const action of accepted?.commands ?? []) {
     const createdBy = `runbook ${runbook.name}, ${accepted?.acceptedBy ?? ''}`;
+    // What it runs is what lies in its commit, and nothing else: a file that anybody else wrote ends the grant.
+    const code = boundFiles(action).flatMap(({ path, use }) => {
+      const real = posix.resolve('/workspace', path);
+      const content = real.startsWith(folder) ? runbook.files[real.slice(folder.length)] : undefined;
+      return use === 'names' || content === undefined ? [] : [{ path: real, real, content }];
+    });
+    const binding = bindingAtStart(hostFolders, hosts, code);
     const grant = {
       id: randomUUID(),
       goalId,

@@ -22,7 +22,7 @@ export class FilesController {
   }
 
   @Serve(filesApi.write)
-  write({ params: { id, form }, query: { path }, request, gone }: Call<typeof filesApi.write>) {
-    return this.files.write(id, path, form, rawBody(request, FILE_MEDIA_TYPES[form]), gone);
+  write({ token, params: { id, form }, query: { path }, request, gone }: Call<typeof filesApi.write>) {
+    return this.files.write(token, id, path, { form, body: rawBody(request, FILE_MEDIA_TYPES[form]) }, gone);
   }
 }

@@ -3,7 +3,9 @@ import type { FileForm, FileList } from '@aish/contracts/files';
 import { AishError } from '@aish/contracts/problems';
 import type { Database } from '@aish/database/client';
 import { lastEventSeq } from '@aish/database/events.repository';
+import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import type { Workspaces } from '@aish/sandbox-client';
+import { needMayChange } from '../decisions/may-change.js';
 
 /** Files of a session's workspace. */
 export class FilesService {
@@ -28,8 +30,16 @@ export class FilesService {
     return { sizeBytes, body: Readable.from(body, { objectMode: false }) };
   }
 
-  async write(sessionId: string, path: string, form: FileForm, body: Readable, signal: AbortSignal): Promise<void> {
+  /** @throws AishError `decision_waits`, and those of a write */
+  async write(
+    token: ApiTokenRow,
+    sessionId: string,
+    path: string,
+    { form, body }: { readonly form: FileForm; readonly body: Readable },
+    signal: AbortSignal,
+  ): Promise<void> {
     await this.need(sessionId);
+    await needMayChange(this.db, sessionId, token);
     await this.workspaces.write(sessionId, path, form, body, signal);
   }
 

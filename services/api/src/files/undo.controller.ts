@@ -38,6 +38,6 @@ export class UndoController {
 
   @Serve(undoApi.undo)
   undo({ token, params: { id: actionId }, query: scope }: Call<typeof undoApi.undo>) {
-    return this.undos.undo(token.name, actionId, scope);
+    return this.undos.undo(token, actionId, scope);
   }
 }

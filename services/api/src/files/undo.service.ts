@@ -12,7 +12,9 @@ import { findCommand, listActions } from '@aish/database/steps.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { noticeTurn } from '@aish/conversation';
 import { appendTurn } from '@aish/database/turns.repository';
+import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import type { Workspaces } from '@aish/sandbox-client';
+import { needMayChange } from '../decisions/may-change.js';
 import type { AfterCommit } from '../after-commit.js';
 import { goalOf, sessionOf } from '../references.js';
 import type { HostFolders } from '../sessions/host-folders.js';
@@ -72,8 +74,10 @@ export class UndoService {
    * what takes it back.
    * @throws AishError `not_found`, `snapshot_not_found`, `undo_overlaps`; `locked` while the goal or chat is being driven.
    */
-  async undo(by: string, actionId: string, scope: UndoScope): Promise<Undone> {
+  async undo(token: ApiTokenRow, actionId: string, scope: UndoScope): Promise<Undone> {
     const { goalId, sessionId, step, command, hostFolders } = await this.need(actionId);
+    await needMayChange(this.db, sessionId, token);
+    const by = token.name;
     const goal = goalId === null ? null : await findGoal(this.db.statements, goalId);
     // Its driver would go on with a model that was not told, in a workspace that changes under it.
     if (goal?.state === 'running') {

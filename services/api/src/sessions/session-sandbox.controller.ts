@@ -5,6 +5,8 @@ import { AishError } from '@aish/contracts/problems';
 import { SessionSandbox, SetSessionSandbox } from '@aish/contracts/sandboxes';
 import type { Database } from '@aish/database/client';
 import { findSessionSandbox, setCarryOver } from '@aish/database/session-sandbox.repository';
+import type { ApiTokenRow } from '@aish/database/tokens.repository';
+import { needMayChange } from '../decisions/may-change.js';
 
 /** How the commands of a session run. */
 export class SessionSandboxes {
@@ -17,8 +19,9 @@ export class SessionSandboxes {
     return found;
   }
 
-  /** Holds from the next command on. @throws AishError `not_found` */
-  async set(sessionId: string, { carryOver }: SetSessionSandbox): Promise<SessionSandbox> {
+  /** Holds from the next command on. @throws AishError `not_found`, `decision_waits` */
+  async set(token: ApiTokenRow, sessionId: string, { carryOver }: SetSessionSandbox): Promise<SessionSandbox> {
+    await needMayChange(this.db, sessionId, token);
     await setCarryOver(this.db.statements, sessionId, carryOver);
     return this.find(sessionId);
   }
@@ -34,7 +37,7 @@ export class SessionSandboxController {
   }
 
   @Serve(sessionSandboxApi.set)
-  set({ params: { id }, body }: Call<typeof sessionSandboxApi.set>) {
-    return this.sandboxes.set(id, body);
+  set({ token, params: { id }, body }: Call<typeof sessionSandboxApi.set>) {
+    return this.sandboxes.set(token, id, body);
   }
 }

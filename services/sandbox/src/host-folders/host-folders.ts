@@ -107,6 +107,14 @@ export class HostFolders {
     );
   }
 
+  /** Where all of these lie, here and in a container. @throws AishError as `mountsFor` */
+  async placesOf(names: readonly string[]): Promise<readonly { readonly source: string; readonly target: string }[]> {
+    this.check(names);
+    return Promise.all(
+      this.named(names).map(async (folder) => ({ source: await this.find(folder), target: folder.containerPath })),
+    );
+  }
+
   private named(names: readonly string[]): readonly HostFolder[] {
     return [...new Set(names)].flatMap((name) => this.byName.get(name) ?? []);
   }

@@ -117,7 +117,8 @@ describe('a held folder of the host', () => {
     expect(held).toMatchObject({
       verdict: 'waiting',
       deleted: { files: 1 },
-      overwritten: { files: 1 },
+      // Text that was only added counts, as in a workspace.
+      overwritten: { files: 0 },
       folders: { names: ['media'], conflicts: [], undoable: true, diff: expect.stringContaining('\n a song\n+loud') },
     });
     expect((await readdir(folder)).toSorted()).toEqual(['film', 'new', 'song']);
@@ -136,6 +137,27 @@ describe('a held folder of the host', () => {
     expect((await readdir(folder)).toSorted()).toEqual(['film', 'new', 'song']);
     expect(await read('song')).toBe('a song\n');
     expect((await run('ls /workspace')).output).toBe('');
+  });
+
+  it('keeps small edits of text at once, and holds a hook and what edits took from the text at the start', async () => {
+    const text = Array.from({ length: 8 }, (_, n) => `line ${n}\n`).join('');
+    await writeFile(join(folder, 'song'), text);
+    await chmod(join(folder, 'song'), 0o666);
+    // Written in place: its owner stays, too.
+    const edit = (lines: string) => `sed '${lines}s/.*/other/' song > /tmp/song; cat /tmp/song > song`;
+    expect((await run(edit('1,3'))).held).toBeUndefined();
+    expect(await read('song')).toMatch(/^other\nother\nother\nline 3\n/);
+    const runId = randomUUID();
+    const { held } = await run(
+      `${edit('4,6')}; mkdir -p a/.git/hooks; echo x > a/.git/hooks/post-checkout`,
+      'may',
+      runId,
+    );
+    expect(held?.items).toEqual([
+      { path: '/mnt/media/a/.git/hooks/post-checkout', how: 'created', why: 'start' },
+      { path: '/mnt/media/song', how: 'replaced', why: 'replaced' },
+    ]);
+    expect((await settle(runId, 'drop')).status).toBe(204);
   });
 
   it('is as it was when a person drops what a command did, there and in the workspace', async () => {

@@ -59,6 +59,32 @@ describe('what a command did, held until it counts', () => {
     return service.sandbox.ask('PUT', `/v1/workspaces/${workspaceId}/held/${runId}`, { verdict });
   }
 
+  it('a goal that has used up its room for undo stops, and keeps what brings back what others had', async () => {
+    const small = await newGround({ SANDBOX_LAYERS: 'on', UNDO_COMMANDS: '3' });
+    const its = await startService(small);
+    try {
+      const [place, goal, first] = [randomUUID(), randomUUID(), randomUUID()];
+      const does = (command: string, mode: Hold['mode'], runId = randomUUID()) =>
+        its.sandbox.run(command, { runId, workspaceId: place, hold: { origin: goal, mode, named: ['old'] } });
+      const snapshots = async () =>
+        JSON.stringify((await its.sandbox.ask('GET', `/v1/workspaces/${place}/snapshots`)).body);
+      await its.sandbox.run('echo precious > old', { workspaceId: place });
+      await does('echo replaced > old', 'note', first);
+      const fills = async () => {
+        for (let n = 0; n < 8; n += 1) await does(`touch made-${n}`, 'must');
+      };
+      await expect(fills()).rejects.toThrow('no room for more');
+      expect(await snapshots()).toContain(first);
+      // A person lets it go on, and that gives up what can be undone of the oldest.
+      await does('touch approved', 'note');
+      expect((await does('touch after', 'must')).outcome.exitCode).toBe(0);
+      expect(await snapshots()).not.toContain(first);
+    } finally {
+      await stopService(its, 'SIGTERM');
+      await cleanUp(small);
+    }
+  });
+
   it('a container that is made ready at once after a command has a layer of its own for the next', async () => {
     await begin();
     for (const n of [1, 2, 3]) {

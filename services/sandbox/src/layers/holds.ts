@@ -129,6 +129,7 @@ export class Holds {
       started = waits ? started : await ask();
       if (started.holder !== null) throw heldBy(workspaceId, started.holder);
     }
+    if (started.full) throw undoFull(workspaceId);
     if (typeof started.untold === 'string') this.layers.untold(runId, new AishError('internal', started.untold));
     return started.began;
   }
@@ -312,6 +313,11 @@ function inUse(workspaceId: string, cause: unknown): AishError {
 function changedMeanwhile(conflicts: readonly string[]): AishError {
   const why = `Nothing was written: changed on the host since the command began: ${conflicts.slice(0, CONFLICTS_TOLD).join(', ')}`;
   return new AishError('host_folder_changed', why, { conflicts });
+}
+
+function undoFull(workspaceId: string): AishError {
+  const why = `What can be undone in workspace ${workspaceId} has no room for more (UNDO_COMMANDS, SNAPSHOTS_MAX_MB)`;
+  return new AishError('hold_unavailable', why, { full: true });
 }
 
 function unavailable(workspaceId: string): AishError {

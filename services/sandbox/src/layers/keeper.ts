@@ -48,6 +48,8 @@ const Started = Began.extend({
   holder: z.string().nullable(),
   waits: z.boolean(),
   preview: z.boolean().default(false),
+  /** Its goal has used up its room for undo. */
+  full: z.boolean().default(false),
   /** Why it cannot be told or undone what the run does. */
   untold: z.string().nullish(),
 });

@@ -157,6 +157,7 @@ function runOf(workspaceId: string, { command, timeoutMs, background, carryOver,
     // As where a person lets it run.
     pinned: true,
     hostFolders: [],
+    boundFiles: [],
     hosts: false,
     secrets: [],
   };

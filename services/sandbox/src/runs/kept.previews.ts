@@ -142,7 +142,8 @@ export class KeptPreviews {
     // Somebody else may have previewed it since: only the run that was shown is what the person let count.
     if (kept.runId !== named) return 'not shown';
     const workplace = await surroundings.of(request);
-    const changed = reachesMore(request, workplace) ?? differs(kept.conditions, this.conditionsIn(request, workplace));
+    const changed =
+      reachesMore(request, workplace) ?? differs(kept.conditions, await this.conditionsIn(request, workplace));
     if (changed !== null) return changed;
     await outcomes.write(runId, { state: 'starting', startedAt: new Date().toISOString(), adopts: workspaceId });
     const why = await this.putOnTop(runId, kept, hold);
@@ -181,12 +182,12 @@ export class KeptPreviews {
     return ended;
   }
 
-  private conditionsIn(request: RunRequest, workplace: NewWorkplace): Conditions {
+  private async conditionsIn(request: RunRequest, workplace: NewWorkplace): Promise<Conditions> {
     const { surroundings, workspaces, fitOf } = this.parts;
     const { command, workspaceId, carryOver } = request;
     return {
       command,
-      session: surroundings.sessionFor(request),
+      session: await surroundings.sessionFor(request),
       carried: carryOver ? workspaces.session(workspaceId) : null,
       place: createHash('sha256').update(fitOf(workplace)).digest('hex'),
     };

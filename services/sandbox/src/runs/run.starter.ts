@@ -92,7 +92,7 @@ export class RunStarter {
    */
   async begin(run: Run, request: RunRequest): Promise<Watch | null> {
     const workplace = await this.surroundings.of(request);
-    const session = this.surroundings.sessionFor(request);
+    const session = await this.surroundings.sessionFor(request);
     run.workplace = workplace;
     run.isPinned = request.pinned;
     const notice = this.surroundings.whyFull(request.workspaceId);

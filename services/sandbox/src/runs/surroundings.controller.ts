@@ -1,4 +1,4 @@
-import type { CommandSurroundings } from '@aish/contracts/surroundings';
+import { BoundFile, type CommandSurroundings } from '@aish/contracts/surroundings';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { Surroundings } from './surroundings.js';
@@ -10,6 +10,12 @@ const Asked = z.object({
   uses: z.string().max(16_000).default(''),
   /** The folders of the host that it gets, between commas. */
   hostFolders: z.string().max(1_000).default(''),
+  /** The files that decide what it does, as JSON. */
+  files: z
+    .string()
+    .max(16_000)
+    .default('[]')
+    .transform((text) => z.array(BoundFile).max(200).parse(JSON.parse(text))),
 });
 
 @Controller('v1/workspaces/:id/surroundings')
@@ -20,9 +26,9 @@ export class SurroundingsController {
   @Get()
   describe(
     @Param('id', { schema: Id }) id: string,
-    @Query({ schema: Asked }) { carryOver, uses, hostFolders }: z.infer<typeof Asked>,
-  ): CommandSurroundings {
-    return this.surroundings.describe(id, carryOver, listed(uses), listed(hostFolders));
+    @Query({ schema: Asked }) { carryOver, uses, hostFolders, files }: z.infer<typeof Asked>,
+  ): Promise<CommandSurroundings> {
+    return this.surroundings.describe(id, carryOver, listed(uses), listed(hostFolders), files);
   }
 }
 

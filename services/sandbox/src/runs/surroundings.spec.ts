@@ -108,3 +108,31 @@ describe('a pinned command', () => {
     expect((await place.run('echo "$PATH"')).stdout).toMatch(/^\/opt:\/usr/);
   });
 });
+
+describe('the files that decide what a command does', () => {
+  const files = ['a', 'l', 'd', 'none', '/usr/local/bin', '/', '/proc/self/status'].map((path) => ({
+    path,
+    use: path === 'a' ? ('runs' as const) : ('names' as const),
+  }));
+  const query = `?files=${encodeURIComponent(JSON.stringify(files))}`;
+
+  it('belong to the digest by their content, and with another one nothing starts', async () => {
+    const place = workspace();
+    await place.run('echo 1 > a; ln -s a l; mkdir d; echo 2 > d/x');
+    const asked = await place.describe(query);
+    expect(asked.files?.map(({ path }) => path)).toEqual(
+      ['a', 'l', 'd'].map((name) => `/workspace/${name}`).concat('/usr/local/bin', '/'),
+    );
+    expect([asked.digest, asked.grantDigest]).not.toContain((await place.describe()).digest);
+    const begin = (digest: string) =>
+      place.run('echo ran', { expectedSurroundings: digest, boundFiles: files });
+    expect((await begin(asked.digest)).stdout).toBe('ran\n');
+    await place.run('echo 3 > d/x');
+    await expect(begin(asked.digest)).rejects.toThrow(/surroundings_changed/);
+    // A grant outlives what only lies there, and ends with what runs or where a link leads.
+    const now = await place.describe(query);
+    expect([now.digest === asked.digest, now.grantDigest === asked.grantDigest]).toEqual([false, true]);
+    await place.run('ln -sf d/x l');
+    expect((await place.describe(query)).grantDigest).not.toBe(asked.grantDigest);
+  });
+});

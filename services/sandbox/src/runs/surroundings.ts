@@ -1,7 +1,7 @@
 import { AishError } from '@aish/contracts/problems';
 import type { RunRequest } from '@aish/contracts/runs';
 import type { RunSecret } from '@aish/contracts/secrets';
-import { usedNames, type CommandSurroundings } from '@aish/contracts/surroundings';
+import { usedNames, type BoundFile, type CommandSurroundings } from '@aish/contracts/surroundings';
 import type { NewWorkplace } from '../engine/container-spec.js';
 import type { ImageBuilder } from '../images/image.builder.js';
 import { holdsSecret } from '../secrets/placeholders.js';
@@ -16,6 +16,7 @@ import {
 } from '../workspaces/session.js';
 import type { WorkspaceSpace } from '../workspaces/workspace.space.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
+import type { ContentReader } from './contents.js';
 import type { Outside } from './outside.js';
 import type { Run } from './run.js';
 
@@ -26,6 +27,7 @@ export class Surroundings {
     private readonly space: WorkspaceSpace,
     private readonly workspaces: WorkspaceStore,
     private readonly images: ImageBuilder,
+    private readonly contents: ContentReader,
     private readonly hasLayers: () => boolean,
   ) {}
 
@@ -52,16 +54,25 @@ export class Surroundings {
     return this.outside.join(run);
   }
 
-  /** What the next command of a workspace begins in, which may read variables of these names and gets these folders. */
-  describe(
+  /** What the next command of a workspace begins in, which may read variables of these names, with these files and folders. */
+  async describe(
     workspaceId: string,
     carryOver: boolean,
     names: readonly string[],
     hostFolders: readonly string[],
-  ): CommandSurroundings {
+    files: readonly BoundFile[],
+  ): Promise<CommandSurroundings> {
     const session = carryOver ? this.workspaces.session(workspaceId) : NEW_SESSION;
+    const around = surroundingsOf(session, names);
+    const contents = await this.contents.read(workspaceId, session.folder, files, hostFolders);
     return {
-      ...surroundingsOf(session, names),
+      ...around,
+      ...(files.length > 0 && { files: [] }),
+      ...(contents !== null && {
+        files: [...contents.files],
+        digest: contents.digest(around.digest),
+        grantDigest: contents.grantDigest(around.digest),
+      }),
       ...(this.hasLayers() && !this.outside.isReached(workspaceId, hostFolders) && { undoable: true }),
     };
   }
@@ -70,15 +81,20 @@ export class Surroundings {
    * Where this command begins.
    * @throws AishError `surroundings_changed` when that is not what it expects.
    */
-  sessionFor({ workspaceId, command, carryOver, expectedSurroundings, pinned: isPinned }: RunRequest): Session {
+  async sessionFor(request: RunRequest): Promise<Session> {
+    const { workspaceId, command, carryOver, expectedSurroundings, pinned: isPinned } = request;
     const session = carryOver ? this.workspaces.session(workspaceId) : NEW_SESSION;
-    const { digest } = surroundingsOf(session, usedNames(command));
-    if (expectedSurroundings !== undefined && expectedSurroundings !== digest) {
-      throw new AishError(
-        'surroundings_changed',
-        'The folder, or a variable that changes what commands mean, is not what it was when this command was looked at',
-        { digest },
-      );
+    if (expectedSurroundings !== undefined) {
+      const { boundFiles, hostFolders } = request;
+      const contents = await this.contents.read(workspaceId, session.folder, boundFiles, hostFolders);
+      const around = surroundingsOf(session, usedNames(command));
+      const digest = contents === null ? around.digest : contents.digest(around.digest);
+      if (digest !== expectedSurroundings) {
+        const what = 'The folder, a variable, or a file that the command names or runs';
+        throw new AishError('surroundings_changed', `${what} is not what it was when this command was looked at`, {
+          digest,
+        });
+      }
     }
     return isPinned ? pinned(session) : session;
   }

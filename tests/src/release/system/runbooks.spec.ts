@@ -27,6 +27,7 @@ allowed-tools: Bash(rm -rf old)
 ---
 ${text}
 `;
+const SWEEP = '/workspace/.runbooks/sweep/scripts/sweep.sh && rm -rf /workspace/build';
 const read = { text: '', toolCalls: [{ name: 'runbook_read', arguments: '{"name":"tidy-up"}' }] };
 
 const proposed = skill('Ask first.').replace('rm -rf old', 'rm -rf copies');
@@ -47,6 +48,13 @@ describe('runbooks and editors', () => {
         'CMD: echo changed > /workspace/.runbooks/tidy-up/scripts/look.sh',
         'CMD: rm -rf old',
         'CMD: rm -rf new',
+        'GOAL: complete',
+      ),
+      'runbook sweep': plan(
+        'CMD: ls .runbooks/sweep',
+        `CMD: ${SWEEP}`,
+        'CMD: mkdir build; mv .runbooks/sweep .runbooks/other; mkdir -p .runbooks/sweep/scripts; cp /bin/true .runbooks/sweep/scripts/sweep.sh',
+        `CMD: ${SWEEP}`,
         'GOAL: complete',
       ),
       'change the file': plan('CMD: sed -i s/old/new/ src/note.txt && echo made > made.txt', 'It is changed.'),
@@ -71,6 +79,7 @@ describe('runbooks and editors', () => {
     await mkdir(join(folder, 'scripts'), { recursive: true });
     await writeFile(join(folder, 'SKILL.md'), text);
     await writeFile(join(folder, 'scripts', 'look.sh'), '#!/bin/sh\necho "it looks at $1"\n');
+    await writeFile(join(folder, 'notes.md'), 'What to look at.\n');
     return folder;
   };
   const show = () => running.stack.client.json(RunbookDetail, 'GET', '/v1/runbooks/tidy-up');
@@ -159,6 +168,37 @@ describe('runbooks and editors', () => {
       await running.stack.client.until(free.id, 'done');
       expect((await running.stack.client.goal(free.id)).runbooks).toMatchObject([{ name: 'tidy-up', chosen: false }]);
       expect(prompts()).toContain('- tidy-up: Tidies up a folder of copies.');
+    },
+    90_000,
+  );
+
+  it(
+    verifies('runbooks.grants', 'what they allow is their own files, as they are in the commit'),
+    async () => {
+      const folder = join(dir, 'sweep');
+      await mkdir(join(folder, 'scripts'), { recursive: true });
+      await writeFile(
+        join(folder, 'SKILL.md'),
+        `---\nname: sweep\ndescription: Sweeps.\nallowed-tools: Bash(${SWEEP})\n---\nSweep.\n`,
+      );
+      await writeFile(join(folder, 'scripts', 'sweep.sh'), '#!/bin/sh\necho swept\n');
+      await writeFile(join(folder, 'notes.md'), 'How to sweep.\n');
+      expect((await run(['import', folder], 'y\n')).code).toBe(0);
+      const { client } = running.stack;
+      const given = await run(['run', 'sweep', '--json']);
+      const { id } = JSON.parse(given.stdout) as { id: string };
+      // Its files are there before the first step. A script in their place is another one, even where a person let that happen.
+      const moved = await client.decisionOf(id);
+      expect(moved.difference).not.toBeNull();
+      await client.decide(moved.number, 'proceed');
+      const decision = await eventually('it is asked again', async () =>
+        (await client.pendingDecisions()).find(({ goalId, number }) => goalId === id && number !== moved.number),
+      );
+      expect(decision.action).toBe(SWEEP);
+      const { actions, grants } = await client.goal(id);
+      expect(actions.map(({ outcome }) => outcome?.output)).toEqual(['notes.md\nscripts\n', 'swept\n', '', undefined]);
+      expect(grants).toMatchObject([{ uses: 1 }]);
+      await client.decide(decision.id, 'skip');
     },
     90_000,
   );

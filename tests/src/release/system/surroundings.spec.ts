@@ -133,7 +133,9 @@ describe('what surrounds a command', () => {
       expect(await elsewhere.text()).toContain('"exitCode":0');
       await verdict(asked, { verdict: 'proceed' });
       const again = await client.decisionOf(id);
-      expect(again.reason).toMatch(/^the folder or the variables changed since you were asked: deletes files/);
+      expect(again.reason).toMatch(
+        /^the folder, the variables or the files changed since you were asked: deletes files/,
+      );
       expect(pathOf(again)).toMatch(/^\/workspace\/bin:/);
       await verdict(again, { verdict: 'proceed' });
       const goal = await client.until(id, 'done');

@@ -1,0 +1,44 @@
+import { refusalLine } from '@aish/contracts/held-line';
+import type { SessionRefusal } from '@aish/database/refusals.repository';
+import { knownReadOnly, namedPlaces, tellsAll } from '@aish/safety';
+
+/** What a place is called among what a person let go by: no path is. */
+const LIFTED = 'place:';
+/** Stands for every place: what a refused script would have reached, nobody could read. */
+const ANYWHERE = '*';
+
+/** What a person lets go by who lets this run: the servers and hosts that its words name. */
+export function placesLifted(command: string): readonly string[] {
+  return namedPlaces(command).map((place) => `${LIFTED}${place}`);
+}
+
+/**
+ * Why a person is asked about a command that reaches what no layer holds. They refused something on a server, a host or in
+ * a folder of the host before, and this reaches it, or runs what its words do not show. Null: nothing. Pure.
+ */
+export function refusedElsewhere(
+  command: string,
+  hostFolders: readonly string[],
+  refusals: readonly SessionRefusal[],
+): string | null {
+  if (refusals.length === 0 || knownReadOnly(command)) return null;
+  const [names, isOpaque] = [command.toLowerCase(), !tellsAll(command)];
+  const found = refusals.findLast((refusal) => {
+    const places = placesOf(refusal, hostFolders);
+    return places.length > 0 && (isOpaque || places.some((place) => names.includes(place)));
+  });
+  if (found === undefined) return null;
+  return isOpaque ? `${refusalLine(found)} Its words do not show where it reaches` : refusalLine(found);
+}
+
+function placesOf({ action, words, paths, lifted }: SessionRefusal, hostFolders: readonly string[]): readonly string[] {
+  const named = namedPlaces(`${action}\n${words ?? ''}`).filter((place) => !lifted.includes(`${LIFTED}${place}`));
+  const folders = hostFolders.length === 0 ? [] : paths.filter((path) => isOnHost(path) && !lifted.includes(path));
+  const unread = tellsAll(action) || lifted.length > 0 ? [] : [ANYWHERE];
+  return [...named, ...folders.map((path) => path.toLowerCase()), ...unread];
+}
+
+/** Neither in the workspace, nor in what a container forgets. */
+function isOnHost(path: string): boolean {
+  return !/^\/(?:workspace|tmp)(?:\/|$)/.test(path);
+}

@@ -1,0 +1,31 @@
+import { isAishError } from '@aish/contracts/problems';
+import type { Database } from '@aish/database/client';
+import { findGoal } from '@aish/database/goals.repository';
+import { SKILL_FILE } from './read-skill.js';
+import type { PutFiles } from './runbook.tools.js';
+import type { Runbooks } from './runbooks.js';
+
+/**
+ * Lays out the files of the runbook that a goal follows, from its commit, before the goal's first step: so nothing that the
+ * model writes lies there first. Where that fails now, the model gets them when it reads the runbook.
+ */
+export async function layOutRunbook(
+  db: Database,
+  runbooks: Runbooks,
+  put: PutFiles,
+  goalId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const goal = await findGoal(db.statements, goalId);
+  if (goal === null || goal.stepsTaken > 0) return;
+  for (const { name, commit, chosen } of goal.runbooks) {
+    if (!chosen) continue;
+    try {
+      const { files } = await runbooks.find(name, commit, signal);
+      const beside = new Map([...files].filter(([path]) => path !== SKILL_FILE));
+      if (beside.size > 0) await put(goal.sessionId, `.runbooks/${name}`, beside, signal);
+    } catch (error) {
+      if (!isAishError(error)) throw error;
+    }
+  }
+}
