@@ -17,7 +17,7 @@ type ChatEvent = Extract<
 type ChatLive = Exclude<LiveBody, { type: 'model.delta' | 'action.output' | 'tool.progress' | 'tool.log' }>;
 
 const ENDS: Readonly<Record<string, string>> = {
-  depth: 'The model has called tools too many times in a row; say how to go on.',
+  depth: 'Tool-call depth limit reached: say how to go on.',
   stopped: 'Stopped.',
   interrupted: 'Interrupted: the server was stopped meanwhile.',
 };
