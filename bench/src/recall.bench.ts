@@ -162,9 +162,7 @@ async function measureGiven(db: Database, given: string): Promise<Figures> {
   const isAddress = /^https?:/.test(given);
   const name = isAddress ? 'model' : 'words';
   const preset = presetOf(isAddress ? given : 'http://127.0.0.1:9');
-  const meaning = isAddress
-    ? meaningOf(db, [preset])
-    : meaningOf(db, [preset], WordVectors.read(given).embed);
+  const meaning = isAddress ? meaningOf(db, [preset]) : meaningOf(db, [preset], WordVectors.read(given).embed);
   await meaning?.makeMissing(AbortSignal.timeout(MAKE_MS));
   const items = new MemoryItems(db, meaning);
   const memory = await measure(name, (question) => answerOf(items, question));

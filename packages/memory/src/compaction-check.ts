@@ -48,7 +48,10 @@ function namesOf(text: string): readonly string[] {
 function wordsOf(text: string): readonly string[] {
   const counts = new Map<string, number>();
   for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]{4,}/gu)) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return [...counts].toSorted((a, b) => b[1] - a[1]).slice(0, NAMES_MAX).map(([word]) => word);
+  return [...counts]
+    .toSorted((a, b) => b[1] - a[1])
+    .slice(0, NAMES_MAX)
+    .map(([word]) => word);
 }
 
 function shareIn(text: string, wanted: readonly string[]): number {

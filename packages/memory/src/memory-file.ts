@@ -82,8 +82,7 @@ function place(entries: readonly NumberedEntry[], here: ReadonlyMap<number, Memo
     } else if (target !== null && (row?.target === target || isForgotten(here, target))) known += 1;
     else if (target !== null && !items.has(target)) {
       aimless.push({ line: entry.line, reason: `forgets item ${entry.target ?? target}, which is not there` });
-    }
-    else if (row === undefined) fresh.push({ ...entry, target, replaces });
+    } else if (row === undefined) fresh.push({ ...entry, target, replaces });
     else {
       renumbered.push({ line: entry.line, from: entry.number, to: next });
       moved.set(entry.number, next);

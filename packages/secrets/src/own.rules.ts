@@ -234,7 +234,10 @@ export const OWN_RULES: readonly OwnRule[] = [
     id: 'perhaps-login',
     title: 'a name and its password',
     isSure: false,
-    pattern: new RegExp(String.raw`${LOGIN}(?!(?:no|none|see|ask|in|on|at|from|as|without)\b)\p{L}[^\s"'\x60]{3,60}`, 'giu'),
+    pattern: new RegExp(
+      String.raw`${LOGIN}(?!(?:no|none|see|ask|in|on|at|from|as|without)\b)\p{L}[^\s"'\x60]{3,60}`,
+      'giu',
+    ),
     finds: ['Router login: admin / Sommer'],
     passes: ['login: admin / no password', 'login: see the vault', 'login as root'],
   },

@@ -16,12 +16,14 @@ const SIZE = { width: 84, height: 30 };
 /** The sixteen colours that the terminal UI uses, on a dark ground. */
 const COLOURS = 'black #e06c75 #98c379 #e5c07b #61afef #c678dd #56b6c2 #c8ccd4 #7f848e #e06c75 #98c379 #e5c07b #61afef #c678dd #56b6c2 #ffffff'.split(' '); // prettier-ignore
 
+const COLOUR = new RegExp(String.raw`${String.fromCodePoint(27)}\[([\d;]*)m`);
+
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** What stands on a screen, with its escape sequences for colours, as HTML. */
 function asHtml(screen: string): string {
   let style: Readonly<Record<string, string>> = {};
-  const html = screen.split(/\u001B\[([\d;]*)m/).map((part, at) => {
+  const html = screen.split(COLOUR).map((part, at) => {
     if (at % 2 === 1) {
       for (const code of part.split(';').map(Number)) style = styleAfter(style, code);
       return '';

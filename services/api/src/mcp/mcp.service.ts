@@ -3,7 +3,6 @@ import type {
   CallMcpTool,
   ConnectMcpServer,
   GetMcpPrompt,
-  HiddenTools,
   McpContentList,
   McpOAuthCallback,
   McpPromptList,
