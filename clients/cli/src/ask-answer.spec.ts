@@ -36,6 +36,15 @@ describe('the question how a model is answered that needs something', () => {
     for (const said of ['“yes” is no answer', 'Enter alone is no answer']) expect(read()).toContain(said);
   });
 
+  it('says that an empty line is no answer to a question of the model', async () => {
+    const { io, stdin, read } = person();
+    const question = decisionOf(2, { kind: 'question', actionId: null, classification: null, action: 'Which disk?' });
+    const answer = askAnswer(question, io);
+    for (const line of ['', 'sda']) stdin.write(`${line}\n`);
+    expect(await answer).toEqual({ verdict: 'proceed', answer: { answer: 'sda' } });
+    expect(read()).toContain('an empty line is no answer');
+  });
+
   it('takes an abort at the second a, and any other answer takes the first one back', async () => {
     const { io, stdin, read } = person();
     const answer = askAnswer(asked, io);

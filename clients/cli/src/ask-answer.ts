@@ -15,6 +15,7 @@ async function askWords(lines: LineAsker, number: number): Promise<GiveVerdict |
     const said = await lines.ask(`    your answer (or elsewhere: aish decide d-${number} skip): `);
     if (said === null) return null;
     if (said.trim() !== '') return { verdict: 'proceed', answer: { answer: said.trim() } };
+    lines.say('an empty line is no answer');
   }
 }
 

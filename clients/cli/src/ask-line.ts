@@ -57,8 +57,12 @@ export class LineAsker {
       if (found !== undefined && !isEarly) return found;
       const name = answer === '' ? 'Enter alone' : `“${showExact(answer.slice(0, SHOWN_MAX_CHARS))}”`;
       const why = found === undefined ? `is no answer: ${none}` : 'came too soon to be an answer: give it again';
-      this.io.stderr.write(`    ${name} ${why}\n`);
+      this.say(`${name} ${why}`);
     }
+  }
+
+  say(text: string): void {
+    this.io.stderr.write(`    ${text}\n`);
   }
 
   /** Bound: it is a listener, too. */

@@ -34,7 +34,7 @@ const TICK_MS = 10_000;
 /** What streams in is drawn this often at most; a key is drawn at once. */
 const FRAME_MS = 33;
 /** What is lost at most of where a person is when this process is killed. */
-const KEEP_MS = 5_000;
+const KEEP_MS = 500;
 
 /**
  * Shows the terminal UI until the person quits or `signal` is aborted. The terminal is as before when it returns or

@@ -32,4 +32,11 @@ aish:
     );
     expect(goalEndedTurn(7, 'done', ' ').content).toBe('[aish] Goal 7, given in this chat, has ended: done');
   });
+
+  it('says what a goal without an answer had run and what its model wrote last', () => {
+    const left = { ran: ['$ df -h', '$ rm a'], wrote: 'sda is full.\nCMD: rm b' };
+    expect(goalEndedTurn(7, 'aborted', 'aborted by admin', left).content).toBe(
+      `[aish] Goal 7, given in this chat, has ended: aborted\n| aborted by admin\nThe last actions that it had run:\n| $ df -h\n| $ rm a\nIts model wrote last:\n| sda is full.\n| CMD: rm b`,
+    );
+  });
 });

@@ -36,10 +36,29 @@ export function goalGivenTurn(number: number, text: string): NewTurn {
   );
 }
 
-/** Told to it when that goal has ended. */
-export function goalEndedTurn(number: number, state: string, words: string | null): NewTurn {
-  const head = `[aish] Goal ${number}, given in this chat, has ended: ${state}`;
-  return noticeTurn(words === null || words.trim() === '' ? head : `${head}\n${prefixed(cut(words.trim()))}`);
+/**
+ * Told to it when that goal has ended.
+ * @param left of one that has no answer: what it had run and what its model wrote last, for whoever goes on from there.
+ */
+export function goalEndedTurn(
+  number: number,
+  state: string,
+  words: string | null,
+  left: { readonly ran: readonly string[]; readonly wrote: string } = { ran: [], wrote: '' },
+): NewTurn {
+  const parts = [
+    `[aish] Goal ${number}, given in this chat, has ended: ${state}`,
+    quotedUnder(null, words ?? ''),
+    quotedUnder('The last actions that it had run:', left.ran.join('\n')),
+    quotedUnder('Its model wrote last:', left.wrote),
+  ];
+  return noticeTurn(parts.filter((part) => part !== '').join('\n'));
+}
+
+function quotedUnder(title: string | null, text: string): string {
+  if (text.trim() === '') return '';
+  const lines = prefixed(cut(text.trim()));
+  return title === null ? lines : `${title}\n${lines}`;
 }
 
 function cut(text: string): string {

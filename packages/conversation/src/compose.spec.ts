@@ -40,7 +40,10 @@ describe('compose', () => {
       const now = compose('S', conversation(steps), 2_000);
       const size = now.reduce((sum, message) => sum + message.content.length, 0);
       expect(size / 3).toBeLessThanOrEqual(2_000);
-      expect(now[1]).toEqual({ role: 'user', content: 'do it' });
+      const isCut = now.length < compose('S', conversation(steps), 1_000_000).length;
+      expect(now[1]?.content).toBe(
+        isCut ? 'do it\n\n[aish] Steps between this and what follows are left out here.' : 'do it',
+      );
       expect(now.slice(1).map((message) => message.role)).toEqual(
         now.slice(1).map((_, i) => (i % 2 ? 'assistant' : 'user')),
       );
@@ -130,6 +133,6 @@ describe('compose with tool calls', () => {
     );
     const messages = compose('S', long, 2_000);
     expect(messages.length).toBeLessThan(40);
-    expect(messages[1]).toEqual({ role: 'user', content: 'do it\n\nthe new goal' });
+    expect(messages[1]?.content).toMatch(/^do it\n\nthe new goal\n\n\[aish\] Steps .* left out here\.$/);
   });
 });

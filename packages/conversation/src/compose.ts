@@ -28,6 +28,7 @@ const CHARS_PER_TOKEN = 3;
 const SHRINK_TO = 0.6;
 const NO_RESULT = '(no result: this call was not carried out)';
 const LEFT_OUT = '[aish] Earlier turns of this session are left out here.';
+const STEPS_LEFT_OUT = '[aish] Steps between this and what follows are left out here.';
 
 /**
  * The messages of a goal: `composeWindow` that keeps the first turn.
@@ -56,10 +57,11 @@ export function composeWindow(window: Window): readonly Message[] {
   const kept = fit(units, window.budgetTokens - tokensOf(window.system), window.maxTurns ?? null, window.keepsFirst);
   const messages = kept.units.flatMap((unit) => unit.messages);
   const [first, ...rest] = messages;
-  const note = kept.isCut && !window.keepsFirst ? [LEFT_OUT] : [];
+  const note = kept.isCut ? [window.keepsFirst ? STEPS_LEFT_OUT : LEFT_OUT] : [];
+  const [before, after] = window.keepsFirst ? [[], note] : [note, []];
   const marked =
     first?.role === 'user' && note.length + kept.pins.length > 0
-      ? [{ ...first, content: [...note, first.content, ...kept.pins].join('\n\n') }, ...rest]
+      ? [{ ...first, content: [...before, first.content, ...kept.pins, ...after].join('\n\n') }, ...rest]
       : messages;
   return [{ role: 'system', content: window.system }, ...shrinkLargest(marked, window, tokensOf)];
 }

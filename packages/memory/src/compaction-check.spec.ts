@@ -19,6 +19,12 @@ describe('a summary of a memory document', () => {
     [`# Disk watcher\n## State\n## Patterns\n${'All is well with the disks. '.repeat(200)}`, 'its names are gone'],
   ])('is not %j', (made, fault) => expect(faultOfSummary(old, made)).toBe(fault));
 
+  it('is none when a document of one repeated line becomes an answer about something else', () => {
+    const log = 'the backup of odin went well\n'.repeat(20_000);
+    expect(faultOfSummary(log, 'ok, noted')).toBe('its words are gone');
+    expect(faultOfSummary(log, 'Each backup of odin went well.')).toBeNull();
+  });
+
   it('may be short when the document says the same all over', () => {
     expect(faultOfSummary(`# Log 1\n${'a line\n'.repeat(20_000)}## Config\nport`, '## Config\nport')).toBeNull();
   });

@@ -8,7 +8,7 @@ const HEADINGS_MAX = 40;
 /** Of the names that a document says most often, the share that a summary still holds. */
 const NAMES_SHARE = 0.3;
 const NAMES_MAX = 50;
-/** So few names say nothing about a summary. */
+/** So few names say nothing about a summary; then its words have to. */
 const NAMES_MIN = 5;
 
 /** What has a digit, a dot, a slash or a dash inside: hosts, paths, versions, settings. Days and times are no names. */
@@ -23,8 +23,10 @@ export function faultOfSummary(old: string, made: string): string | null {
   const headings = headingsOf(old);
   if (shareIn(text, headings) < HEADINGS_SHARE) return 'its headings are gone';
   const names = namesOf(old);
-  if (names.length >= NAMES_MIN && shareIn(text, names) < NAMES_SHARE) return 'its names are gone';
-  return null;
+  if (names.length >= NAMES_MIN) return shareIn(text, names) < NAMES_SHARE ? 'its names are gone' : null;
+  // Nothing else says what it was about.
+  const words = headings.length > 0 ? [] : wordsOf([...different].join('\n'));
+  return shareIn(text, words) < NAMES_SHARE ? 'its words are gone' : null;
 }
 
 function headingsOf(text: string): readonly string[] {
@@ -40,6 +42,16 @@ function namesOf(text: string): readonly string[] {
   }
   const repeated = [...counts].filter(([, count]) => count > 1).toSorted((a, b) => b[1] - a[1]);
   return repeated.slice(0, NAMES_MAX).map(([name]) => name);
+}
+
+/** Those that it says most often; any answer has the short ones. */
+function wordsOf(text: string): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]{4,}/gu)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts]
+    .toSorted((a, b) => b[1] - a[1])
+    .slice(0, NAMES_MAX)
+    .map(([word]) => word);
 }
 
 function shareIn(text: string, wanted: readonly string[]): number {

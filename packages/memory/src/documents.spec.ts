@@ -3,6 +3,7 @@ import type { MemoryCaller } from '@aish/contracts/memory';
 import { ReadDocument } from '@aish/contracts/memory-documents';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { KINDS } from '@aish/secrets/testing';
 import { MemoryDocuments } from './documents.js';
 
 const alice: MemoryCaller = { owner: 'alice', app: null };
@@ -75,7 +76,7 @@ describe('memory documents', () => {
       const { secrets } = await documents.write(bob, 'user', { mode: 'append', content });
       return secrets.map(({ title }) => title);
     };
-    expect(await write('psk = hv7Rk2pQ9x')).toEqual([expect.any(String)]);
+    for (const { secrets } of KINDS) for (const secret of secrets) expect(await write(secret)).not.toEqual([]);
     expect(await write('Password login is off.')).toEqual([]);
   });
 

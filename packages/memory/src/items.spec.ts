@@ -240,4 +240,20 @@ describe('memory items', () => {
     const active = (await items.list('other', { state: 'active', limit: 10 })).items.map((item) => item.content);
     expect(active.toSorted()).toEqual(['aish', 'mine', 'mine too', 'terse']);
   });
+
+  it('does not take over a tombstone of nothing: it would forget the later item that gets the number', async () => {
+    const file = '{"id":1,"ts":"2026-05-13T20:00:00Z","kind":"forget","target":3}';
+    const report = await importFile(db, 'aimless', file, 'alice');
+    expect(report).toMatchObject({ imported: 0, broken: [{ line: 1, reason: 'forgets item 3, which is not there' }] });
+    for (const content of ['one', 'two', 'three']) await items.add('aimless', input(content));
+    const lines: string[] = [];
+    for await (const line of exportLines(db, 'aimless')) lines.push(line);
+    await importFile(db, 'aimless-copy', lines.join('\n'), 'alice');
+    expect(await items.count('aimless-copy')).toBe(3);
+  });
+
+  it('answers with the item as it is kept', async () => {
+    const { number, content } = await items.add('kept', input('a\0b'));
+    expect([content, (await items.find('kept', number)).content]).toEqual(['a\uFFFDb', 'a\uFFFDb']);
+  });
 });

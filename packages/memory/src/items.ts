@@ -21,6 +21,7 @@ import {
   listActiveItems,
   listAllItems,
   nearDuplicates,
+  storableItem,
   toMemoryItem,
   type NewItem,
 } from '@aish/database/memory-items.repository';
@@ -71,7 +72,7 @@ export class MemoryItems {
 
   /** Writes down what a person typed. With a session its next turn shows the item. */
   async add(owner: string, input: ItemInput, sessionId?: string): Promise<MemoryItem> {
-    const item: NewItem = { ...input, origin: 'typed', source: sourceOf(sessionId) };
+    const item = storableItem({ ...input, origin: 'typed', source: sourceOf(sessionId) });
     const given = await this.writer.apply(owner, { type: 'add', item });
     invariant(given !== null, 'an item that is added gets a number');
     if (sessionId !== undefined) await addToBackground(this.db.statements, sessionId, owner, given.number);
@@ -84,14 +85,14 @@ export class MemoryItems {
    */
   async edit(owner: string, number: number, change: Partial<ItemInput> & { readonly by: string }): Promise<MemoryItem> {
     const old = await this.find(owner, number);
-    const item: NewItem = {
+    const item = storableItem({
       kind: change.kind ?? old.kind,
       content: change.content ?? old.content,
       tags: change.tags ?? old.tags,
       origin: 'typed',
       source: old.source,
       by: change.by,
-    };
+    });
     const given = await this.writer.apply(owner, { type: 'replace', target: number, item });
     if (given === null) throw new AishError('not_found', `Item ${number} is forgotten`);
     return written(item, given, number);

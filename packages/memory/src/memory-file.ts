@@ -40,10 +40,10 @@ export async function importFile(db: Database, owner: string, text: string, by: 
         after = page.at(-1)?.number ?? after;
         if (page.length < PAGE) break;
       }
-      const { fresh, known, renumbered } = place(entries, here);
+      const { fresh, known, renumbered, aimless } = place(entries, here);
       for (let at = 0; at < fresh.length; at += PAGE) await importEntries(tx, owner, fresh.slice(at, at + PAGE));
       await markAllForgotten(tx, owner);
-      return { imported: fresh.length, known, renumbered, broken: [...broken] };
+      return { imported: fresh.length, known, renumbered, broken: [...broken, ...aimless] };
     },
     { timeoutMs: IMPORT_TIMEOUT_MS },
   );
@@ -53,6 +53,8 @@ interface Placed {
   readonly fresh: readonly NumberedEntry[];
   readonly known: number;
   readonly renumbered: ImportReport['renumbered'];
+  /** Tombstones of nothing: they would forget a later item that gets the number. */
+  readonly aimless: ImportReport['broken'];
 }
 
 /** Decides the number of each entry. Items first: tombstones may stand before what they forget. */
@@ -64,6 +66,8 @@ function place(entries: readonly NumberedEntry[], here: ReadonlyMap<number, Memo
   const byContent = new Map([...here.values()].filter((row) => row.content !== null).map((row) => [mark(row), row]));
   const fresh: NumberedEntry[] = [];
   const renumbered: ImportReport['renumbered'] = [];
+  const aimless: ImportReport['broken'] = [];
+  const items = new Set([...here.values()].flatMap(({ content, number }) => (content === null ? [] : [number])));
   let known = 0;
   const isTombstone = (entry: NumberedEntry): boolean => entry.kind === 'forget';
   const ordered = [...entries.filter((entry) => !isTombstone(entry)), ...entries.filter(isTombstone)];
@@ -76,15 +80,19 @@ function place(entries: readonly NumberedEntry[], here: ReadonlyMap<number, Memo
       if (twin.number !== entry.number) moved.set(entry.number, twin.number);
       known += 1;
     } else if (target !== null && (row?.target === target || isForgotten(here, target))) known += 1;
-    else if (row === undefined) fresh.push({ ...entry, target, replaces });
+    else if (target !== null && !items.has(target)) {
+      aimless.push({ line: entry.line, reason: `forgets item ${entry.target ?? target}, which is not there` });
+    } else if (row === undefined) fresh.push({ ...entry, target, replaces });
     else {
       renumbered.push({ line: entry.line, from: entry.number, to: next });
       moved.set(entry.number, next);
       fresh.push({ ...entry, number: next, target, replaces });
       next += 1;
     }
+    const placed = fresh.at(-1);
+    if (placed !== undefined && placed.target === null) items.add(placed.number);
   }
-  return { fresh, known, renumbered };
+  return { fresh, known, renumbered, aimless };
 }
 
 function isForgotten(here: ReadonlyMap<number, MemoryEntryRow>, number: number): boolean {

@@ -73,6 +73,13 @@ describe('findSecrets', () => {
       'echo x ',
       'Bearer a',
       'a://:',
+      'a://b:',
+      'login: a / ',
+      'community ',
+      'machine a login b ',
+      'snmpwalk -c ',
+      'a_pass',
+      '"auth": "',
     ];
     for (const part of hostile) {
       const text = part.repeat(Math.ceil(1_000_000 / part.length));

@@ -17,6 +17,9 @@ const GIVEN = String.raw`(?![$<{*./~…%]|x{3})`;
 
 const QUOTE = String.raw`["'\x60“]?`;
 
+/** A name, and what stands behind it is its password. */
+const LOGIN = String.raw`\b(?:logins?|credentials?|creds|user(?:name)?[ \t]?\/[ \t]?(?:pass(?:word)?|pw)|zugang(?:sdaten)?|benutzer[ \t]?\/[ \t]?passwort)[ \t]{0,3}[:=][ \t]{0,3}["'\x60]?[^\s:/|"'\x60$<{]{1,40}["'\x60]?[ \t]{0,3}[/:|][ \t]{0,3}["'\x60]?`;
+
 export const OWN_RULES: readonly OwnRule[] = [
   {
     id: 'aish',
@@ -42,9 +45,18 @@ export const OWN_RULES: readonly OwnRule[] = [
   {
     id: 'service-key',
     title: 'a key of a service',
-    pattern: /\b(?:sk-(?:ant-|proj-|or-)?|hf_|glpat-|gsk_|AIza|dop_v1_|tskey-)[A-Za-z0-9_-]{20,200}/g,
+    pattern: new RegExp(
+      [
+        // By the letters that a service puts before its keys; a key has a digit somewhere.
+        String.raw`\b(?:sk-(?:ant-|proj-|or-)?|hf_|glpat-|gsk_|AIza|dop_v1_|tskey-|[sr]k_(?:live|test)_|whsec_|dckr_[op]at_|glsa_|hvs\.|ATATT3x|nvapi-|pplx-|xai-|r8_|pypi-AgE|lin_api_|ntn_|shp(?:at|ca|pa|ss)_|xapp-)(?=[A-Za-z_-]{0,200}\d)[A-Za-z0-9_-]{20,200}`,
+        // By their form: ntfy, Mailgun, Twilio, Notion, Grafana as it was.
+        String.raw`\btk_[a-z0-9]{29}\b|\bkey-[0-9a-f]{32}\b|\bSK[0-9a-f]{32}\b|\bsecret_[A-Za-z0-9]{43}\b|\beyJrIjoi[A-Za-z0-9+/=]{40,400}`,
+        String.raw`\bhttps:\/\/(?:\w{1,20}\.)?discord(?:app)?\.com\/api\/webhooks\/\d{15,25}\/[\w-]{40,120}`,
+      ].join('|'),
+      'g',
+    ),
     finds: [`sk-${'a1B2'.repeat(8)}`, `hf_${'a1B2'.repeat(8)}`, `glpat-${'a1B2'.repeat(5)}`],
-    passes: ['sk-learn', 'hf_model', 'task-list-of-the-coming-weekend'],
+    passes: ['sk-learn', 'hf_model', 'task-list-of-the-coming-weekend', 'sk-learn-pipeline-for-the-weekend'],
   },
   {
     id: 'own-key',
@@ -88,31 +100,65 @@ export const OWN_RULES: readonly OwnRule[] = [
         String.raw`\bsshpass[ \t]+-p[ \t]?["']?${GIVEN}[^\s"']{4,200}`,
         String.raw`\b(?:mysql|mysqldump|mariadb|mariadb-dump)[ \t](?:[^\n|;&]{0,120}?[ \t])?-p["']?${GIVEN}[^\s"'-][^\s"']{3,200}`,
         String.raw`\becho[ \t]+(?:-n[ \t]+)?["']?${GIVEN}[^\s"'|]{4,100}["']?[ \t]*\|[ \t]*sudo[ \t](?:[^\n|]{0,60}?[ \t])?-S\b`,
-        String.raw`\b(?:requirepass|masterauth)[ \t]+["']?${NO_WORD}`,
-        // Only a password stands there: `redis://:it@host`.
-        String.raw`\b[a-z][a-z0-9+.-]{1,20}:\/\/:${GIVEN}[^\s:/@"']{4,200}@`,
+        String.raw`\b(?:requirepass|masterauth|bindpw|rootpw)[ \t]+["']?${NO_WORD}`,
+        String.raw`\b(?:docker|podman|buildah|skopeo|helm)[ \t](?:[^\n|;&]{0,120}?[ \t])?login[ \t](?:[^\n|;&]{0,120}?[ \t])?-p[ \t=]?["']?${GIVEN}[^\s"'-][^\s"']{3,200}`,
+        String.raw`\b(?:smbclient|rpcclient|net|mount)[ \t](?:[^\n|;&]{0,120}?[ \t])?-U[ \t]?["']?[^\s%"']{1,40}%${GIVEN}[^\s"']{4,200}`,
+        String.raw`\bhtpasswd[ \t]+-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}[ \t]+\S{1,80}[ \t]+\S{1,60}[ \t]+["']?${GIVEN}[^\s"']{4,200}`,
       ].join('|'),
       'gu',
     ),
     finds: [
       'curl -u admin:hunter22 https://nas.lan/api',
-      'curl -sf --user "admin:hunter22" https://nas.lan',
       'sshpass -p hunter22 ssh root@odin',
       'mysql -u root -phunter22 wiki',
       'echo letmein | sudo -S reboot',
       'requirepass foobared99',
-      'redis://:hunter22secret@cache:6379/0',
     ],
-    passes: [
-      'curl -u admin https://nas.lan',
-      'curl -u admin:$PW https://nas.lan',
-      'sshpass -f /run/secrets/odin ssh odin',
-      'mysql -u root -p wiki',
-      'mysql --port 3307 wiki',
-      'echo done | sudo tee /etc/motd',
-      'requirepass is off in redis.conf',
-      'docker run --user 1000:1000 redis',
-    ],
+    passes: ['curl -u admin https://nas.lan', 'mysql -u root -p wiki', 'docker run --user 1000:1000 redis'],
+  },
+  {
+    id: 'address',
+    title: 'a password in an address',
+    pattern: new RegExp(
+      [
+        // Only a password stands there: `redis://:it@host`.
+        String.raw`\b[a-z][a-z0-9+.-]{1,20}:\/\/:${GIVEN}[^\s:/@"']{4,200}@`,
+        String.raw`\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"'<>$]{1,60}:${GIVEN}(?!password@)[^\s:/@"'<>]{3,200}@(?=[\w[])`,
+      ].join('|'),
+      'giu',
+    ),
+    finds: ['redis://:hunter22secret@cache:6379/0', 'smb://user:pass@nas/share'],
+    passes: ['redis://cache:6379/0', 'ssh://git@git.lan:2222/kb.git', 'https://nas.lan:8443/@bob'],
+  },
+  {
+    id: 'credential-file',
+    title: 'a file of credentials',
+    pattern: new RegExp(
+      [
+        // Of Docker, kubectl and libpq.
+        String.raw`"auth"[ \t]{0,8}:[ \t]{0,8}"[A-Za-z0-9+/]{8,400}={0,2}"`,
+        String.raw`\bclient-key-data:[ \t]{1,8}["']?[A-Za-z0-9+/]{16,20000}={0,2}`,
+        String.raw`^[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w*-]{1,60}:${NO_WORD}[ \t]*$`,
+        String.raw`\bmachine[ \t]+\S{1,80}\s{1,8}login[ \t]+\S{1,60}\s{1,8}password[ \t]+${GIVEN}\S{4,200}`,
+      ].join('|'),
+      'gmu',
+    ),
+    finds: ['{"auths":{"https://index.docker.io/v1/":{"auth":"YWRtaW46aHVudGVyMjI="}}}'],
+    passes: ['"auth": "basic"', 'client-key-data: REDACTED', 'machine odin login bob'],
+  },
+  {
+    id: 'community',
+    title: 'a community of SNMP',
+    pattern: new RegExp(
+      [
+        String.raw`\b(?:r[ow]community6?|snmp-server[ \t]+community)[ \t]+["']?(?!public\b|private\b)${NO_WORD}`,
+        String.raw`\b(?:snmp[ \t]+)?community(?:[ \t]+string)?[ \t]*(?:[:=]|[ \t]is[ \t])[ \t]*["']?${NO_WORD}`,
+        String.raw`\bsnmp(?:walk|get|getnext|bulkwalk|set)[ \t](?:[^\n|;&]{0,80}?[ \t])?-c[ \t]?["']?(?!public\b|private\b)${GIVEN}[^\s"'-][^\s"']{3,80}`,
+      ].join('|'),
+      'giu',
+    ),
+    finds: ['rocommunity s3cr3tRO', 'snmpwalk -v2c -c s3cr3tRO router'],
+    passes: ['rocommunity public', 'the community edition of Gitea 1.22'],
   },
   {
     id: 'password-variable',
@@ -141,9 +187,11 @@ export const OWN_RULES: readonly OwnRule[] = [
     title: 'a password',
     // A value that is no word: letters and digits, or marks between them. Names of algorithms look alike, and pass.
     pattern: new RegExp(
-      String.raw`(?<!\w)(?:[\w.-]{0,40}[_.-])?(?:password|passwd|passphrase|passcode|passwort|kennwort|psk)${QUOTE}` +
+      String.raw`(?<!\w)(?:[\w.-]{0,40}(?:[_.-]|(?<=\w)(?=password|passwd)))?(?:password|passwd|passphrase|passcode|passwort|kennwort|psk)${QUOTE}` +
         String.raw`(?:[ \t]+(?:of|for|to|von|für)[ \t]+[^\n.:=]{1,40}?)?[ \t]*(?::=|[:=]|[ \t](?:is|was|ist|lautet)[ \t]|[ \t])[ \t]*` +
-        `${QUOTE}${NO_WORD}`,
+        `${QUOTE}${NO_WORD}` +
+        // Short names are words of prose as well: only where something is given to them.
+        String.raw`|(?<!\w)(?:[\w.-]{0,40}[_.-])?(?:pass|pw|pwd|secret)${QUOTE}[ \t]*(?::=|[:=])[ \t]*${QUOTE}${NO_WORD}`,
       'giu',
     ),
     finds: [
@@ -174,11 +222,24 @@ export const OWN_RULES: readonly OwnRule[] = [
     title: 'a name and its password',
     pattern: new RegExp(
       String.raw`\b(?:user(?:name)?|login)[ \t:=]{1,3}[^\s:=]{1,40}[ \t,;/]{1,3}(?:pass(?:word)?|pw)[ \t:=]{1,3}` +
-        `${QUOTE}${NO_WORD}`,
+        `${QUOTE}${NO_WORD}` +
+        // "Router login: admin / hunter22"
+        String.raw`|${LOGIN}${NO_WORD}`,
       'giu',
     ),
-    finds: ['user admin pass admin123', 'login: root, password: toor99x'],
+    finds: ['user admin pass admin123', 'login: root, password: toor99x', 'Router login: admin / hunter22'],
     passes: ['user login pass through', 'the user may pass 2 arguments', 'user admin has no password'],
+  },
+  {
+    id: 'perhaps-login',
+    title: 'a name and its password',
+    isSure: false,
+    pattern: new RegExp(
+      String.raw`${LOGIN}(?!(?:no|none|see|ask|in|on|at|from|as|without)\b)\p{L}[^\s"'\x60]{3,60}`,
+      'giu',
+    ),
+    finds: ['Router login: admin / Sommer'],
+    passes: ['login: admin / no password', 'login: see the vault', 'login as root'],
   },
   {
     id: 'perhaps-password',
@@ -187,7 +248,7 @@ export const OWN_RULES: readonly OwnRule[] = [
     // As people say it, when what they say may be a word: "the password of the nas is correcthorse".
     // Words that say where it is, not what it is, pass.
     pattern:
-      /\b(?:passwords?|passphrase|passwd|passcode|passwort|kennwort)\b(?:(?![.!?]\s)[^\n:=]){0,40}?(?:[:=]|\b(?:is|was|ist|lautet)\b)[ \t]*(?![/<$*{.~]|argon2|bcrypt|(?:in|on|at|off|down|up|kept|stored|saved|managed|set|not|no|never|always|required|optional|needed|empty|unknown|disabled|enabled|switched|turned|the|a|an|under|im|in der|nicht|gespeichert|hinterlegt|asked|read|rotated|changed|protected|from|by|with|same|too|also|case|hashed|encrypted|wrong|null|none|getenv|vergessen)\b|!vault)["'`]?[^\s"'`]{4,200}/gi,
+      /(?:\b|_)(?:passwords?|passphrase|passwd|passcode|passwort|kennwort)\b(?:(?![.!?]\s)[^\n:=]){0,40}?(?:[:=]|\b(?:is|was|ist|lautet)\b)[ \t]*(?![/<$*{.~]|argon2|bcrypt|(?:in|on|at|off|down|up|kept|stored|saved|managed|set|not|no|never|always|required|optional|needed|empty|unknown|disabled|enabled|switched|turned|the|a|an|under|im|in der|nicht|gespeichert|hinterlegt|asked|read|rotated|changed|protected|from|by|with|same|too|also|case|hashed|encrypted|wrong|null|none|getenv|vergessen)\b|!vault)["'`]?[^\s"'`]{4,200}/gi,
     finds: ['the password of the nas is correcthorse', 'printer password is rosebud', 'password: letmein'],
     passes: [
       'the password is kept in Vaultwarden',
@@ -202,7 +263,7 @@ export const OWN_RULES: readonly OwnRule[] = [
     title: 'a secret given to a name',
     // A long value with letters and digits mixed, behind a name that says secret.
     pattern:
-      /\b[\w-]{0,40}(?:secret|token|api[ _-]?key|access[ _-]?key|private[ _-]?key|credential)s?\b["'`]?\s{0,3}(?:[:=]|\bis\b)\s{0,3}["'`]?(?=[^\s"'`]{0,200}\d)(?=[^\s"'`]{0,200}[A-Za-z])[A-Za-z0-9_\-+/=.]{16,200}/gi,
+      /\b[\w-]{0,40}(?:secret|token|api[ _-]?key|access[ _-]?key|private[ _-]?key|secret[ _-]?key(?:[ _-]?base)?|credential)s?\b["'`]?\s{0,3}(?:[:=]|\bis\b)\s{0,3}["'`]?(?=[^\s"'`]{0,200}\d)(?=[^\s"'`]{0,200}[A-Za-z])[A-Za-z0-9_\-+/=.]{16,200}/gi,
     finds: [
       'token=AbCdEf1234567890AbCdEf1234567890',
       'API_KEY: "9f8e7d6c5b4a39281706f5e4"',

@@ -18,7 +18,7 @@ type ChatEvent = Extract<
 type ChatLive = Exclude<LiveBody, { type: 'tool.progress' | 'tool.log' | 'action.output' | `model.${string}` }>;
 
 const ENDS: Readonly<Record<string, string>> = {
-  depth: 'The model has called tools too many times in a row; say how to go on.',
+  depth: 'Tool-call depth limit reached: say how to go on.',
   stopped: 'Stopped.',
   interrupted: 'Interrupted: the server was stopped meanwhile.',
 };

@@ -16,6 +16,11 @@ it.each([
   ],
   ['[aish] Goal 10, given in this chat, has ended: done\n| all is tidy', 'goal 10 has ended: done: all is tidy'],
   ['[aish] Goal 10, given in this chat, has ended: aborted', 'goal 10 has ended: aborted'],
+  [
+    '[aish] Goal 10, given in this chat, has ended: aborted\n| aborted by ann\nThe last actions that it had run:\n| $ ls',
+    'goal 10 has ended: aborted: aborted by ann',
+  ],
+  ['[aish] Goal 10, given in this chat, has ended: aborted\nIts model wrote last:\n| x', 'goal 10 has ended: aborted'],
   ['[aish] The budget is used up.', 'The budget is used up.'],
 ])('a notice to the model is shown in words for people: %j', (text, shown) => {
   expect(formatControl({ type: 'goal.noticed', goalId: '00000000-0000-4000-8000-000000000001', text })).toBe(shown);

@@ -55,9 +55,11 @@ function formatNotice(text: string): string {
   const given = /^\[aish\] The user has given goal (\d+)/.exec(text)?.[1];
   if (given !== undefined) return `goal ${given} was given from this chat`;
   const [, number, state = ''] = /^\[aish\] Goal (\d+), given in this chat, has ended: (.*)/.exec(text) ?? [];
-  const words = text.replace(/^\[\w+\] /, '').replaceAll(/^\| /gm, '');
-  if (number === undefined) return oneLine(words);
-  const end = words.includes('\n') ? `: ${words.slice(words.indexOf('\n') + 1)}` : '';
+  if (number === undefined) return oneLine(text.replace(/^\[\w+\] /, '').replaceAll(/^\| /gm, ''));
+  // What it had run, too, is for the model: people open the goal.
+  const [words = ''] = /(?:\n\| .*)+/.exec(text) ?? [];
+  const isFirst = text.indexOf(words) === text.indexOf('\n');
+  const end = isFirst && words !== '' ? `: ${words.replaceAll('\n| ', '\n').slice(1)}` : '';
   return oneLine(`goal ${number} has ended: ${state}${end}`);
 }
 

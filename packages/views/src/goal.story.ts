@@ -62,7 +62,7 @@ export function stepsStory(goal: GoalDetail, moment: Moment = formatMoment): rea
       ...say({ type: 'step.started', ...of, stepBudget: goal.stepBudget }),
       fact(stepFacts(step, moment)),
       ...(text === null ? [fact('not answered')] : say({ type: 'step.answered', ...of, text, model, usage })),
-      ...actions.flatMap((each) => [...begun(each, goal.id, say), ...about(each.id), ...ended(each, goal.id, say)]),
+      ...actions.flatMap((each) => [...begun(each, goal.id, say), ...about(each.id), ...ended(each, goal, say)]),
       ...others.flatMap((each) => asked(each, say, moment)),
     ];
   });
@@ -97,7 +97,7 @@ function asked(decision: Decision, say: Say, moment: Moment): readonly Piece[] {
   ];
 }
 
-function ended(action: Action, goalId: string, say: Say): readonly Piece[] {
+function ended(action: Action, { id: goalId, state: goalState }: GoalDetail, say: Say): readonly Piece[] {
   const { id: actionId, stepNumber: step, kind, state, outcome, result, skipReason } = action;
   const of = { goalId, actionId, step, kind };
   const command = actionText(action);
@@ -107,7 +107,8 @@ function ended(action: Action, goalId: string, say: Say): readonly Piece[] {
   }
   if (state === 'lost') return say({ type: 'action.lost', ...of, command });
   if (state === 'skipped') return say({ type: 'action.skipped', ...of, command, reason: skipReason ?? state });
-  return [fact(state, 2)];
+  const isLeft = state === 'started' && goalState === 'paused';
+  return [fact(isLeft ? 'started; aish reads its result when the goal goes on' : state, 2)];
 }
 
 function stepFacts({ model, startedAt, answeredAt }: Step, moment: Moment): string {

@@ -187,7 +187,7 @@ export class ApiModule {
     const offers = { tools, resources, tasksOf: (caller: Caller) => tasks.of(caller) };
     const tokens = new TokensService(db);
     const models = new ModelsService(broker, fits, presets);
-    const mcp = new McpService(parts.mcp, db, parts.safety, parts.chats.hiddenTools);
+    const mcp = new McpService(parts.mcp, db, parts.safety, parts.chats);
     const knowledge = parts.knowledge.service;
     const { backupSchedule: backups } = parts;
     const doctor = new DoctorService({ db, queue, sandbox, models, knowledge, mcp, backups });

@@ -297,12 +297,22 @@ export async function listForgotten(tx: Tx, idleMs: number, limit: number): Prom
 export async function takeUntoldEnds(
   tx: Tx,
   limit: number,
-): Promise<{ id: string; number: number; chatId: string; state: string; words: string | null }[]> {
+): Promise<
+  {
+    readonly id: string;
+    readonly sessionId: string;
+    readonly number: number;
+    readonly chatId: string;
+    readonly state: string;
+    readonly summary: string | null;
+    readonly reason: string | null;
+  }[]
+> {
   return tx.$queryRaw`
     update goals set chat_told = ended_at where id in (
       select id from goals where chat_id is not null and chat_told is distinct from ended_at and ended_at is not null
       order by ended_at limit ${limit}::int for update skip locked
-    ) returning id, number, chat_id as "chatId", state, coalesce(summary, reason) as words`;
+    ) returning id, session_id as "sessionId", number, chat_id as "chatId", state, summary, reason`;
 }
 
 function storableOrNull(text: string | null): string | null {

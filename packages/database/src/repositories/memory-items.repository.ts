@@ -67,6 +67,11 @@ export type EntryChange =
   | { readonly type: 'replace'; readonly target: number; readonly item: NewItem }
   | { readonly type: 'forget'; readonly target: number; readonly by: string };
 
+/** An item as Postgres keeps it, so that an answer shows what is kept. */
+export function storableItem(item: NewItem): NewItem {
+  return { ...item, content: storable(item.content), tags: item.tags.map(storable) };
+}
+
 /** The number that a change was given, and when; null when its target was no active item. */
 export type EntryGiven = { readonly number: number; readonly at: Date } | null;
 

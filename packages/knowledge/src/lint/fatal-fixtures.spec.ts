@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { KnowledgeQuery } from '@aish/contracts/knowledge';
 import { KNOWLEDGE_CHECKS, type KnowledgeCheck } from '@aish/contracts/knowledge-lint';
+import { KINDS } from '@aish/secrets/testing';
 import { FATAL_FIXTURES, GOOD_NODE } from '../testing/fatal-fixtures.js';
 import { ScratchBase } from '../testing/scratch-base.js';
 
@@ -89,15 +90,13 @@ describe('fatal checks', () => {
     const remember = (summary: string) => scratch.base.remember({ title: 'Login', summary }, ME);
     const { warnings } = await remember('the password is rosebud');
     expect(warnings.map(({ code, fatal }) => [code, fatal])).toContainEqual(['secret-suspected', false]);
-    for (const secret of [
-      'aws_access_key_id = AKIAZ7QWERTYUIOPASDF',
-      'PGPASSWORD=letmein psql -h freya',
-      'psk = 7f3a9c1e5b7d2f4a',
-      'passphrase kittens4ever',
-      'user admin pass admin123',
-    ]) {
+  });
+
+  it.each(KINDS)('refuses $kind in a node, and takes their neighbours', async ({ secrets, harmless }) => {
+    const remember = (body: string) => scratch.base.remember({ title: 'Login', summary: 'How to get in.', body }, ME);
+    for (const secret of secrets.slice(0, 2))
       await expect(remember(secret)).rejects.toMatchObject({ code: 'knowledge_lint' });
-    }
+    await remember(harmless.join('\n\n'));
   });
 
   it('lets style pass with a warning', async () => {

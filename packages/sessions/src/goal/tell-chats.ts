@@ -1,25 +1,35 @@
+import { actionText } from '@aish/contracts/actions';
 import type { Notice } from '@aish/contracts/events';
 import type { NewTurn } from '@aish/contracts/sessions';
 import { goalEndedTurn, goalGivenTurn } from '@aish/conversation';
 import type { Database } from '@aish/database/client';
 import { appendEvents } from '@aish/database/events.repository';
 import { takeUntoldEnds } from '@aish/database/goals.repository';
+import { newestStep, recentActions } from '@aish/database/steps.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { appendTurns } from '@aish/database/turns.repository';
 import type { Tx } from '@aish/database/tx';
 
 const AT_ONCE = 50;
+const ACTIONS_TOLD = 5;
 
 /** Tells the chats in which goals were given of each end of theirs, once, whoever was killed in between. */
 export async function tellChats(db: Database, publish: (notice: Notice) => void): Promise<void> {
   const notices = await inTransaction(db, async (tx) => {
     const told: Notice[] = [];
-    for (const { id, number, chatId, state, words } of await takeUntoldEnds(tx, AT_ONCE)) {
-      told.push(await tell(tx, chatId, id, goalEndedTurn(number, state, words)));
+    for (const { id, sessionId, number, chatId, state, summary, reason } of await takeUntoldEnds(tx, AT_ONCE)) {
+      const left = summary === null ? await leftBy(tx, sessionId) : undefined;
+      told.push(await tell(tx, chatId, id, goalEndedTurn(number, state, summary ?? reason, left)));
     }
     return told;
   });
   for (const notice of notices) publish(notice);
+}
+
+/** What a goal without an answer leaves behind, for the chat to go on from. */
+async function leftBy(tx: Tx, sessionId: string): Promise<{ ran: string[]; wrote: string }> {
+  const [actions, newest] = [await recentActions(tx, sessionId, ACTIONS_TOLD), await newestStep(tx, sessionId)];
+  return { ran: actions.map(({ request }) => `$ ${actionText(request)}`), wrote: newest?.step.text ?? '' };
 }
 
 /** Tells a chat that a goal was given in it, in the caller's transaction. */

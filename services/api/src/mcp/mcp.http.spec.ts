@@ -64,6 +64,51 @@ describe('MCP servers that are connected over HTTP', () => {
     }
   }, 60_000);
 
+  it('the list of tools names those that AUTO_APPROVE lets run, and a call of them needs no token with decide', async () => {
+    const server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (piece: Buffer) => (body += piece.toString()));
+      request.on('end', () => {
+        if (request.method !== 'POST') return void response.writeHead(405).end();
+        const { id, method } = JSON.parse(body) as { id?: number; method: string };
+        if (id === undefined) return void response.writeHead(202).end();
+        const result = {
+          initialize: {
+            protocolVersion: '2025-06-18',
+            capabilities: { tools: {} },
+            serverInfo: { name: 'house', version: '1' },
+          },
+          'tools/list': { tools: ['frob', 'twiddle'].map((name) => ({ name, inputSchema: { type: 'object' } })) },
+          'tools/call': { content: [{ type: 'text', text: 'done' }] },
+        }[method];
+        const error = { code: -32_601, message: 'no such method' };
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, ...(result === undefined ? { error } : { result }) }));
+      });
+    });
+    await new Promise<void>((resolve) => void server.listen(0, resolve));
+    const other = await TestApi.start({ AUTO_APPROVE: 'house.frob' });
+    try {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+      const { body: connected } = await other.ask('POST', '/v1/mcp/servers', { body: { alias: 'house', url } });
+      expect(connected).toMatchObject({ state: 'connected', tools: 2 });
+      const { body } = await other.ask('GET', '/v1/mcp/tools');
+      const shown = body.items.map(({ label, autoApproved }: Record<string, unknown>) => [label, autoApproved]);
+      expect(shown).toEqual([
+        ['house.frob', true],
+        ['house.twiddle', false],
+      ]);
+      const token = await other.tokenWith('observe', 'operate');
+      const call = (label: string) =>
+        other.ask('POST', `/v1/mcp/tools/${label}/call`, { body: { arguments: {} }, token });
+      expect([(await call('house.frob')).status, (await call('house.twiddle')).status]).toEqual([200, 403]);
+    } finally {
+      await other.stop();
+      server.close();
+      server.closeAllConnections();
+    }
+  }, 60_000);
+
   it('an admin reaches them, and sees no body of what is no MCP server', async () => {
     asked = [];
     const { status, body } = await connect('home', `http://127.0.0.1:${port}/mcp`, api.token);

@@ -3,7 +3,6 @@ import type {
   CallMcpTool,
   ConnectMcpServer,
   GetMcpPrompt,
-  HiddenTools,
   McpContentList,
   McpOAuthCallback,
   McpPromptList,
@@ -26,6 +25,7 @@ import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { aliasOf, aliasTaken, requireReach, shownUrl, type ListedTool, type Mcp } from '@aish/mcp';
 import type { SafetyService } from '../safety/safety.service.js';
+import type { ChatParts } from '../sessions/make-chats.js';
 import { spaceFor } from '../spaces/space-access.js';
 
 /** How long an answer about a new server waits for its first try. */
@@ -39,7 +39,7 @@ export class McpService {
     private readonly mcp: Mcp,
     private readonly db: Database,
     private readonly safety: SafetyService,
-    private readonly hiddenTools: (owner: string) => Promise<HiddenTools | null>,
+    private readonly chats: Pick<ChatParts, 'autoApproves' | 'hiddenTools'>,
   ) {}
 
   async servers(): Promise<readonly McpServerStatus[]> {
@@ -49,7 +49,7 @@ export class McpService {
 
   /** The same, and how many tools a model would have to search for in a session of this owner. */
   async list(owner: string): Promise<McpServerList> {
-    return { items: [...(await this.servers())], hiddenTools: await this.hiddenTools(owner) };
+    return { items: [...(await this.servers())], hiddenTools: await this.chats.hiddenTools(owner) };
   }
 
   /**
@@ -134,7 +134,7 @@ export class McpService {
     await this.checkSpace(token, spec.label);
     const limit = AbortSignal.any([signal, AbortSignal.timeout(CALL_TIMEOUT_MS)]);
     const judged = await this.safety.check({ tool: spec.name, arguments: request.arguments }, limit);
-    const mayRun = judged.verdict === 'safe' || (judged.ruleId === TOOL_UNKNOWN && registry.isAutoApproved(label));
+    const mayRun = judged.verdict === 'safe' || (judged.ruleId === TOOL_UNKNOWN && this.chats.autoApproves(label));
     const mayDecide = allows(token.scopes, 'decide') && (request.confirmed || judged.verdict === 'unknown');
     if (!mayRun && !mayDecide) throw stopped(judged);
     const call = { id: 'api', name: spec.name, arguments: JSON.stringify(request.arguments) };
@@ -182,7 +182,7 @@ export class McpService {
       description,
       annotations,
       trusted,
-      autoApproved: this.mcp.registry.isAutoApproved(label),
+      autoApproved: this.chats.autoApproves(label),
     };
   }
 }

@@ -26,6 +26,8 @@ export interface ChatParts {
   readonly toolbox: Toolbox;
   readonly fits: FitBook;
   readonly locks: SharedLocks;
+  /** Whether a tool runs without a question, by its label. */
+  readonly autoApproves: (label: string) => boolean;
   /** How many tools a model would have to search for. */
   readonly hiddenTools: (owner: string) => Promise<HiddenTools | null>;
 }
@@ -122,5 +124,5 @@ export function makeChats(options: {
     },
   );
   const described = { toolbox, fits, presets, toolShare: config.TOOL_SHARE, autoApproves };
-  return { driver, toolbox, fits, locks, hiddenTools: (owner) => hiddenTools(owner, described) };
+  return { driver, toolbox, fits, locks, autoApproves, hiddenTools: (owner) => hiddenTools(owner, described) };
 }

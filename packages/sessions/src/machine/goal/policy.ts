@@ -189,7 +189,8 @@ function spentBudget(machine: GoalMachine): string | null {
   if (timeBudgetMs !== null && activeMs >= timeBudgetMs) {
     return `the budget of ${Math.round(timeBudgetMs / 1000)} s is used up`;
   }
-  if (toolDepth >= TOOL_DEPTH_MAX) return `${toolDepth} answers in a row only called tools`;
+  if (toolDepth >= TOOL_DEPTH_MAX)
+    return `tool-call depth limit reached: ${toolDepth} answers in a row only called tools`;
   return null;
 }
 

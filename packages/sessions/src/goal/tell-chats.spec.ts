@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connectDatabase, type Database } from '@aish/database/client';
+import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import { tellChats } from './tell-chats.js';
+
+describe('the end of a goal that was given in a chat', () => {
+  let database: TestDatabase;
+  let db: Database;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    db = connectDatabase(database.url);
+  });
+  afterAll(async () => {
+    await db?.close();
+    await database?.drop();
+  });
+
+  it('tells the chat once what the goal had run and what its model wrote last, where it has no answer', async () => {
+    const [chat, session, goal] = [randomUUID(), randomUUID(), randomUUID()];
+    const { pool } = db;
+    await pool.query(`insert into sessions (id, kind, title) values ($1, 'chat', ''), ($2, 'goal', '')`, [
+      chat,
+      session,
+    ]);
+    await pool.query(
+      `insert into goals (id, session_id, text, preset, state, reason, step_budget, chat_id, created_by, ended_at)
+       values ($1, $2, 'find it', 'fast', 'aborted', 'aborted by ann', 16, $3, 'ann', now())`,
+      [goal, session, chat],
+    );
+    await pool.query(`insert into steps (session_id, n, text) values ($1, 1, 'sda is full.')`, [session]);
+    await pool.query(
+      `insert into actions (id, session_id, step_number, n, kind, command, state)
+       values ($1, $2, 1, 1, 'command', 'df -h', 'finished'), ($3, $2, 1, 2, 'command', 'rm a', 'started')`,
+      [randomUUID(), session, randomUUID()],
+    );
+    for (const _ of [1, 2]) await tellChats(db, () => undefined);
+    const { rows } = await pool.query<{ content: string }>('select content from turns where session_id = $1', [chat]);
+    expect(rows.map(({ content }) => content.split('\n').slice(1))).toEqual([
+      ['| aborted by ann', 'The last actions that it had run:', '| $ df -h', 'Its model wrote last:', '| sda is full.'],
+    ]);
+  });
+});
