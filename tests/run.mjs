@@ -106,8 +106,8 @@ async function foldersOf(tier) {
 /** Specs beside the code that belong to the release tier: they take long and kill at random. */
 const RELEASE_SPECS = String.raw`\.release\.spec\.ts$`;
 const NO_SPECS = ['/node_modules/', '/dist/'];
-/** Every suite has its own processes, ports, database and instance, and waits for two fifths of its time. */
-const atOnce = (workers) => [`--maxWorkers=${workers}`, '--silent=false', '--testPathIgnorePatterns', ...NO_SPECS];
+/** Every suite has its own processes, ports, database and instance, and waits for half of its time: for containers and for git. */
+const atOnce = (suites) => [`--maxWorkers=${suites}`, '--silent=false', '--testPathIgnorePatterns', ...NO_SPECS];
 
 /** Every benchmark, one after the other: the pages quote figures of each. */
 async function runBenchmarks() {
@@ -123,7 +123,7 @@ async function runBenchmarks() {
 async function runTests(checked) {
   if (isSelection) {
     const byName = nameContains === undefined ? [] : ['--testNamePattern', nameContains.replaceAll(/[^\w ]/g, '\\$&')];
-    await jest('tests', [...atOnce(2), ...byName, '--testPathPatterns', ...patterns]);
+    await jest('tests', [...atOnce(4), ...byName, '--testPathPatterns', ...patterns]);
     if (totals.passed + totals.failed > 0) return;
     console.error('No test matches.');
     count(false);
