@@ -498,7 +498,7 @@ describe('advance', () => {
   });
 
   it('withdraws what a call had asked when it is taken anew, since nobody keeps the call open', () => {
-    const call = { id: '1.1', kind: 'tool', callId: 'c', tool: 'ask', arguments: '{}' } as const;
+    const call = { id: '1.1', kind: 'tool', callId: 'c', tool: 'ask', label: 'ask', arguments: '{}' } as const;
     const calling = play(fresh, { type: 'taken' }, { ...answered([]), actions: [call] }, judged('1.1', safe)).machine;
     expect(advance(calling, { type: 'taken' }).records).toContainEqual({ type: 'withdrawDecisions' });
     const running = play(fresh, { type: 'taken' }, answered(['ls']), judged('1.1', safe)).machine;
