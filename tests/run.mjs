@@ -103,45 +103,49 @@ async function foldersOf(tier) {
   return Object.keys(TIERS).flatMap((folder) => (TIERS[folder] === tier ? `/tests/src/${folder}/` : []));
 }
 
-/** Every benchmark: the pages quote figures of each. */
-function benchmarks() {
-  return readdirSync('bench/src').flatMap((file) => /^(.+)\.bench\.ts$/.exec(file)?.[1] ?? []);
-}
-
 /** Specs beside the code that belong to the release tier: they take long and kill at random. */
 const RELEASE_SPECS = String.raw`\.release\.spec\.ts$`;
-// They wait more than they work: for containers and for git.
-const UNITS = ['--maxWorkers=3', '--testPathIgnorePatterns', '/tests/src/', '/node_modules/', '/dist/'];
-// Each has its own processes, ports, database and instance. With a third suite at once, tests run out of time.
-const SYSTEM = ['--selectProjects', 'tests', '--maxWorkers=2', '--silent=false'];
+const NO_SPECS = ['/node_modules/', '/dist/'];
+/** Every suite has its own processes, ports, database and instance, and waits for half of its time: for containers and for git. */
+const atOnce = (suites) => [`--maxWorkers=${suites}`, '--silent=false', '--testPathIgnorePatterns', ...NO_SPECS];
 
-/** @param checked waits for the check, which runs beside the unit tests; null: there is none */
+/** Every benchmark, one after the other: the pages quote figures of each. */
+async function runBenchmarks() {
+  for (const file of readdirSync('bench/src').toSorted()) {
+    const name = /^(.+)\.bench\.ts$/.exec(file)?.[1];
+    if (name === undefined) continue;
+    const ended = begin(`bench ${name}`, process.execPath, ['bench/dist/main.js', name, '--quick']);
+    count(await ended());
+  }
+}
+
+/** @param checked waits for the check, which runs beside the tests; null: there is none */
 async function runTests(checked) {
   if (isSelection) {
     const byName = nameContains === undefined ? [] : ['--testNamePattern', nameContains.replaceAll(/[^\w ]/g, '\\$&')];
-    await jest('tests', ['--maxWorkers=2', '--silent=false', ...byName, ...patterns]);
+    await jest('tests', [...atOnce(4), ...byName, '--testPathPatterns', ...patterns]);
     if (totals.passed + totals.failed > 0) return;
     console.error('No test matches.');
     count(false);
   } else if (options.release) {
+    // A small load says whether a benchmark runs, and nothing about speed: so other things may go on beside it.
+    const benchmarks = runBenchmarks();
     // Every suite that starts containers of aish uses these images.
     count(await run('images', 'docker', ['compose', 'build']));
     env.AISH_TEST_IMAGES = 'built';
-    await jest('release tests', [...SYSTEM, ...(await foldersOf('release'))]);
-    await jest('release specs beside the code', [...UNITS, '--testPathPatterns', RELEASE_SPECS]);
-    for (const name of benchmarks())
-      count(await run(`bench ${name}`, process.execPath, ['bench/dist/main.js', name, '--quick']));
+    const specs = [RELEASE_SPECS, ...(await foldersOf('release'))];
+    await jest('release tests', [...atOnce(3), '--testPathPatterns', ...specs]);
+    await benchmarks;
   } else {
-    await jest('unit tests', [...UNITS, RELEASE_SPECS]);
+    await jest('tests', [...atOnce(4), RELEASE_SPECS, ...(await foldersOf('release'))]);
     count(await checked());
-    await jest('system tests', [...SYSTEM, ...(await foldersOf('test'))]);
   }
 }
 
 const started = Date.now();
 // The build comes first, because it also builds the code that prepares the machine.
 if (await run('build', 'nx', ['run-many', '--targets=build', '--output-style=stream-without-prefixes'])) {
-  // The check needs the processor while preparing waits for the network, and unit tests for containers.
+  // The check needs the processor while preparing waits for the network, and tests for containers.
   const checked = isSelection || options.release ? null : begin('check', process.execPath, ['tests/check.mjs']);
   const prepareStarted = Date.now();
   const isPrepared = await prepare(run, { noInstall: options['no-install'], yes: options.yes, isSelection });

@@ -5,28 +5,44 @@ import Sequencer from '@jest/test-sequencer';
  * start these last: one process would wait for the other one at the end.
  */
 const LONG = [
-  'system/survival',
-  'system/halt-restart',
-  'system/backup',
-  'check/readme',
-  'system/goals-chaos',
-  'system/soak',
-  'system/kill-matrix',
-  'system/memory-chaos',
-  'system/knowledge-hammer',
-  'system/mcp-conformance',
-  'system/rootless',
-  'system/swarm',
-  'system/machines',
-  'system/llama-goal',
+  'preview/kept',
   'tui/tui',
+  'layers/holds',
+  'index-db/knowledge-index',
+  'layers/verdicts',
+  'web/verdicts',
+  'src/recovery',
+  'system/norris',
+  'layers/held.folders',
+  'system/files',
+  'snapshots/layer.undo',
+  'system/hosts',
+  'warm/warm',
+  'src/breakout',
+  'simulation/simulation.release',
+  'system/kill-matrix',
+  'tui/flows',
+  'web/system',
+  'system/swarm',
+  'tui/day',
+  'web/page',
+  'layers/boundaries.release',
+  'system/compose',
+  'layers/keeper.release',
+  'layers/kills.release',
+  'system/machines',
+  'truth/truth.release',
+  'src/kill.release',
 ];
 
-/** Long specs first, then as Jest sorts them: by what they took before, or by size. */
+/** Long specs first, in this order, then as Jest sorts them: by what they took before, or by size. */
 export default class extends Sequencer {
   sort(tests) {
     const sorted = super.sort(tests);
-    const isLong = ({ path }) => LONG.some((name) => path.endsWith(`/${name}.spec.ts`));
-    return [...sorted.filter(isLong), ...sorted.filter((test) => !isLong(test))];
+    const placeOf = ({ path }) => {
+      const place = LONG.findIndex((name) => path.endsWith(`/${name}.spec.ts`));
+      return place < 0 ? LONG.length : place;
+    };
+    return sorted.toSorted((a, b) => placeOf(a) - placeOf(b));
   }
 }

@@ -89,8 +89,11 @@ export async function wake(runId: string): Promise<void> {
       await once(output, 'close');
       return (await exec.inspect()).ExitCode === 0;
     } catch (error) {
+      if (!(error instanceof Error && 'statusCode' in error && error.statusCode === 409)) throw error;
+      // All commands are stopped for a moment when one of them fills the disk.
+      if (error.message.includes('is paused')) return false;
       // The signal before ended the command, and its container with it, before Docker knew the exit code of `pkill`.
-      if (isSent && error instanceof Error && 'statusCode' in error && error.statusCode === 409) return true;
+      if (isSent) return true;
       throw error;
     }
   }, 'a sleeping command is woken');

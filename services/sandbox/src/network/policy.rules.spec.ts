@@ -10,6 +10,7 @@ const policy = NetworkPolicy.parse({
     { host: 'nas.lan', ports: [443], private: true },
     { host: '192.168.1.5', ports: [22], private: true },
     { host: '127.0.0.1', ports: [9000], private: true },
+    { host: '224.0.0.1', ports: [9000], private: true },
     { host: '8.8.8.8', ports: [53] },
   ],
 });
@@ -53,6 +54,10 @@ describe('a policy', () => {
     expect(verdict('nas.lan:443', ['127.0.0.1'])).toEqual([false, expect.stringContaining('belongs to this machine')]);
     expect(verdict('nas.lan:443', ['192.168.1.9'])[0]).toBe(false);
     expect(verdict('nas.lan:443', ['169.254.169.254'])[0]).toBe(false);
+  });
+
+  it('opens to no rule what is no address to connect to', () => {
+    expect(verdict('224.0.0.1:9000', ['224.0.0.1'])).toEqual([false, expect.stringContaining('no address')]);
   });
 
   it('refuses a name with one address that may not be reached among those that may', () => {

@@ -300,6 +300,15 @@ describe('advance', () => {
     expect(play(acted, answered([], null, 4)).machine.state).toBe('running');
   });
 
+  it('is stalled at the fourth answer in a row that was cut off or cannot be read, and asks again until then', () => {
+    const cut = (step: number): GoalEvent => ({ ...answered([], null, step), cut: 'in-command' });
+    const third = play({ ...fresh, stepBudget: 9 }, { type: 'taken' }, cut(1), cut(2), cut(3));
+    expect([third.machine.state, third.effect]).toEqual(['running', { type: 'ask' }]);
+    const fourth = advance(third.machine, cut(4));
+    expect([fourth.machine.state, fourth.effect]).toEqual(['stalled', null]);
+    expect(JSON.stringify(fourth.records)).toContain('cut off or could not be read 4 times in a row');
+  });
+
   it('asks once for the answer in words where a goal ends without any, and has written nothing', () => {
     const asked = play(fresh, { type: 'taken' }, bareComplete(1));
     expect(asked.machine).toMatchObject({ state: 'running', nudged: true, step: { n: 2 } });
@@ -479,6 +488,21 @@ describe('advance', () => {
     const next = advance(proved, { ...more, message: 'the other, too' });
     expect(next.machine).toMatchObject({ state: 'queued', verified: false });
     expect(JSON.stringify(next.records)).toContain('the other, too');
+  });
+
+  it('asks again for the answer that a cancel cut off when it is continued, and begins no other step', () => {
+    const cut = play(fresh, { type: 'taken' }, { type: 'cancelled', by: 'ann', outcomes: {} }).machine;
+    const next = advance(cut, { type: 'continued', steps: 2, message: 'go on', by: 'ann' });
+    expect([next.machine.step?.n, next.records.map(({ type }) => type)]).toEqual([1, ['appendTurn', 'setGoal']]);
+    expect(advance(next.machine, { type: 'taken' }).effect).toEqual({ type: 'ask' });
+  });
+
+  it('withdraws what a call had asked when it is taken anew, since nobody keeps the call open', () => {
+    const call = { id: '1.1', kind: 'tool', callId: 'c', tool: 'ask', label: 'ask', arguments: '{}' } as const;
+    const calling = play(fresh, { type: 'taken' }, { ...answered([]), actions: [call] }, judged('1.1', safe)).machine;
+    expect(advance(calling, { type: 'taken' }).records).toContainEqual({ type: 'withdrawDecisions' });
+    const running = play(fresh, { type: 'taken' }, answered(['ls']), judged('1.1', safe)).machine;
+    expect(advance(running, { type: 'taken' }).records).not.toContainEqual({ type: 'withdrawDecisions' });
   });
 
   it('remembers what an end closed as the rows of it say, so that a continued goal counts repetitions the same', () => {
