@@ -60,7 +60,10 @@ export async function playJob(job: Job, attempt: number, player: Player): Promis
     return resultOf({ job, attempt, address: world.address, goal, answered, verdict, before, after, wallMs });
   } finally {
     // Nobody answers for its goal any more, and its machine goes.
-    if (given !== null && signal.aborted) await orGone(client.cancelGoal(String(given), AbortSignal.timeout(10_000)));
+    if (given !== null && signal.aborted) {
+      const sent = { params: { ref: String(given) } };
+      await orGone(client.call(goalsApi.cancel, sent, AbortSignal.timeout(10_000)));
+    }
     await leave(job, client);
     await world.remove();
   }
