@@ -95,7 +95,7 @@ describe('jobs', () => {
       first.kill();
       await first.ended();
       const before = await results('reference');
-      const { code, stderr } = await jobs('run', ...TEN, '--out', out, '--resume').ended();
+      const { code, stderr } = await jobs('run', ...TEN, '--out', out).ended();
       expect(
         (await results('reference')).flatMap(({ solved, job, why }) => (solved ? [] : [`${job}: ${why}`])),
       ).toEqual([]);
