@@ -11,14 +11,14 @@ const RESULTS = ['|', 'exit code ', '(no output)'];
 const GOAL_LINE = /^\s*GOAL:/;
 
 /** A block that fills this much of an answer with nothing but itself, this many times, goes on for ever. */
-const REPEATED_MIN_CHARS = 1_000;
-const REPEATED_MIN_TIMES = 8;
+const REPEATED_MIN_CHARS = 480;
+const REPEATED_MIN_TIMES = 3;
 /** What a command writes into a file may repeat itself for longer. */
 const IN_COMMAND_FACTOR = 4;
 /** The longest block that is looked for, characters. */
 const BLOCK_MAX_CHARS = 240;
 /** How often repetition is looked for, characters. */
-const LOOK_EVERY_CHARS = 256;
+const LOOK_EVERY_CHARS = 64;
 
 /**
  * Reads an answer as it comes and says where it stops being one: at the first line that only aish writes (nothing has run

@@ -171,5 +171,12 @@ describe('jobs', () => {
       'log-flood: solved 100 % before, 0 % now',
     );
     expect(await plain('card', join(dir, 'reference'))).toContain('solved 10 of 10 (100 %)');
+    const endpoints = models.flatMap(({ url }) => ['--endpoint', url]);
+    const table = await plain('first-answers', 'zone-record', 'core-dumps', '--seeds', '2', ...endpoints);
+    const rows = table.trim().split('\n').slice(1);
+    expect(rows.map((row) => row.trim().split(/ +/).slice(2, 5))).toEqual([
+      ['4', '4', '0'],
+      ['4', '4', '0'],
+    ]);
   });
 });
