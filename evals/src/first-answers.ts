@@ -87,10 +87,7 @@ export class FirstAnswers {
     const ms = performance.now() - began;
     const { written, pieces, promptTokens, tokensWritten, finishReason } = this.broker.heard;
     if (event.type !== 'answered') {
-      throw new AishError(
-        'model_unreachable',
-        'reason' in event ? String(event.reason) : `The model gave ${event.type}`,
-      );
+      throw new AishError('model_unreachable', 'reason' in event ? event.reason : `The model gave ${event.type}`);
     }
     const faults = event.actions.map(({ fault }) => fault);
     const fault = unusable({ written, cut: event.cut ?? null, finishReason, faults });

@@ -57,7 +57,12 @@ export const jobsRun = command({
     const { preset, trust, proposeCheck, repeats, seed, space } = options;
     const given = Object.fromEntries(
       Object.entries({
-        ...{ preset, trust, proposeCheck, repeats, seed, space },
+        preset,
+        trust,
+        proposeCheck,
+        repeats,
+        seed,
+        space,
         jobs: args.names.length === 0 ? undefined : jobs.map(({ name }) => name),
       }).filter(([, value]) => value !== undefined),
     );
@@ -104,7 +109,12 @@ function newHead(jobs: readonly Job[], given: Readonly<Partial<RunHead>>): RunHe
     id: randomUUID(),
     at: new Date().toISOString(),
     aish: VERSION,
-    ...{ preset: null, trust: 'ask', proposeCheck: false, repeats: 1, seed: null, space: null },
+    preset: null,
+    trust: 'ask',
+    proposeCheck: false,
+    repeats: 1,
+    seed: null,
+    space: null,
     jobs: jobs.map(({ name }) => name),
     ...given,
   };

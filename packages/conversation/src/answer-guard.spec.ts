@@ -82,7 +82,9 @@ describe('an answer that repeats itself', () => {
   });
 
   it.each([1, 7, 60, 140, 240])('is closed within 200 tokens of repetition: blocks of %d characters', (size) => {
-    const block = Array.from({ length: 120 }, (_, n) => String(n)).join('').slice(0, size);
+    const block = Array.from({ length: 120 }, (_, n) => String(n))
+      .join('')
+      .slice(0, size);
     let written = 0;
     const guard = new AnswerGuard();
     for (const piece of `So:\n${block.repeat(2_000)}`.match(/[^]{1,4}/g) ?? []) {
