@@ -11,10 +11,10 @@ const RESULTS = ['|', 'exit code ', '(no output)'];
 const GOAL_LINE = /^\s*GOAL:/;
 
 /** A block that fills this much of an answer with nothing but itself, this many times, goes on for ever. */
-const REPEATED_MIN_CHARS = 480;
+const REPEATED_MIN_CHARS = 360;
 const REPEATED_MIN_TIMES = 3;
 /** What a command writes into a file may repeat itself for longer. */
-const IN_COMMAND_FACTOR = 4;
+const IN_COMMAND_FACTOR = 5;
 /** The longest block that is looked for, characters. */
 const BLOCK_MAX_CHARS = 240;
 /** How often repetition is looked for, characters. */
