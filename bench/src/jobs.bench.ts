@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startScriptedModel } from '@aish/rehearsal';
 import { startJobs } from '@aish/tests/support/aish.command';
-import { jobsModel } from '@aish/tests/support/jobs.model';
+import { jobsModel, thinking } from '@aish/tests/support/jobs.model';
 import { Stack } from '@aish/tests/support/stack';
 import { isQuick, type Benchmark, type Figures } from './benchmark.js';
+
+/** What models of today may think before a call. */
+const THOUGHTS_TOKENS = 6_000;
 
 /** The jobs of a quick run; all of them otherwise. */
 const NAMES: readonly string[] = isQuick ? ['newest-good', 'core-dumps'] : [];
@@ -25,17 +28,18 @@ interface Results {
 export const benchmark: Benchmark = {
   name: 'jobs',
   about:
-    'all jobs, played by a scripted model: every reference must solve its job, every wrong solution must be refused; questions by trust',
+    'all jobs, played by a scripted model: every reference must solve its job, also after 6,000 tokens of thoughts, every wrong solution must be refused; questions by trust',
   goals: {
     unsolved_references: { op: '<=', value: 0 },
+    unsolved_with_thoughts: { op: '<=', value: 0 },
     wrong_ones_taken: { op: '<=', value: 0 },
     all_s: { op: '<=', value: 1_800 },
   },
   run: async (progress): Promise<Figures> => {
-    const models = await Promise.all(
-      (['reference', 'wrong'] as const).map(async (which) => startScriptedModel({ script: await jobsModel(which) })),
-    );
-    const [reference, wrong] = models;
+    const [right, notRight] = await Promise.all([jobsModel('reference'), jobsModel('wrong')]);
+    const scripts = [right, notRight, thinking(right, THOUGHTS_TOKENS)];
+    const models = await Promise.all(scripts.map((script) => startScriptedModel({ script, cutsAtLimit: true })));
+    const [reference, wrong, thinks] = models;
     const dir = await mkdtemp(join(tmpdir(), 'aish-jobs-'));
     const stack = await Stack.start({
       modelUrl: reference?.url ?? '',
@@ -44,6 +48,7 @@ export const benchmark: Benchmark = {
         CONFIRM_CMD: 'false',
         HOSTS_CA_KEY: 'the key of this benchmark that signs for hosts',
         DEEP_BASE_URL: wrong?.url ?? '',
+        PRESETS: JSON.stringify([{ name: 'thinks', baseUrl: thinks?.url }]),
       },
     });
     try {
@@ -59,8 +64,10 @@ export const benchmark: Benchmark = {
       };
       const asked = await play('reference');
       const undoable = await play('undoable', '--trust', 'undoable');
+      const thought = await play('thinks', '--preset', 'thinks');
       const refused = await play('wrong', '--preset', 'deep');
-      for (const { job, solved, why } of asked.results) if (!solved) progress(`not solved: ${job}: ${why}`);
+      for (const { job, solved, why } of [...asked.results, ...thought.results])
+        if (!solved) progress(`not solved: ${job}: ${why}`);
       for (const { job, solved } of refused.results) if (solved) progress(`a wrong solution was taken: ${job}`);
       for (const { job, questions } of asked.results)
         for (const { worth, action } of questions) if (worth === 'needless') progress(`needless: ${job}: ${action}`);
@@ -70,6 +77,7 @@ export const benchmark: Benchmark = {
       return {
         jobs,
         unsolved_references: asked.results.filter(({ solved }) => !solved).length,
+        unsolved_with_thoughts: thought.results.filter(({ solved }) => !solved).length,
         wrong_ones_taken: refused.results.filter(({ solved }) => solved).length,
         needed_a_job: sum(asked.results, 'needed') / jobs,
         needless_a_job: sum(asked.results, 'needless') / jobs,
@@ -77,6 +85,7 @@ export const benchmark: Benchmark = {
         undoable_needless_a_job: sum(undoable.results, 'needless') / jobs,
         wrong_lost_unasked: sum(refused.results, 'lostUnasked'),
         all_s: asked.seconds,
+        thoughts_s: thought.seconds,
         wrong_s: refused.seconds,
       };
     } finally {

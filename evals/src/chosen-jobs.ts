@@ -5,18 +5,19 @@ import { loadJobs, type Job } from './job.js';
 import { any, option } from '@aish/cli/command';
 
 export const JOBS = option('folder', 'where the jobs are (default evals/jobs of this checkout)');
-export const NAMES = any('names of jobs or of kinds; without any: all');
+export const NAMES = any('names of jobs, kinds or worlds (files, host); without any: all');
 
 /** The jobs of the folder that is named, else those of this checkout. */
 export function jobsOf({ jobs }: { readonly jobs: string | undefined }): Promise<readonly Job[]> {
   return loadJobs(jobs === undefined ? fileURLToPath(new URL('../jobs', import.meta.url)) : resolve(jobs));
 }
 
-/** @throws AishError `not_found` for a name that is neither a job nor a kind. */
+/** @throws AishError `not_found` for a name that is neither a job nor a kind nor a world. */
 export function chosen(jobs: readonly Job[], names: readonly string[]): readonly Job[] {
   if (names.length === 0) return jobs;
-  const unknown = names.find((each) => !jobs.some(({ name, kind }) => [name, kind].includes(each)));
+  const fits = ({ name, kind, world }: Job, each: string) => [name, kind, world].includes(each);
+  const unknown = names.find((each) => !jobs.some((job) => fits(job, each)));
   if (unknown !== undefined)
     throw new AishError('not_found', `There is no job and no kind ${unknown}; npm run jobs -- list says which`);
-  return jobs.filter(({ name, kind }) => names.includes(name) || names.includes(kind));
+  return jobs.filter((job) => names.some((each) => fits(job, each)));
 }

@@ -105,13 +105,15 @@ describe('runs', () => {
   const bad: JobResult = { ...failedResult(job, 1, 'no <world>'), needless: 3 };
 
   it('go on after a kill in the middle of a line: what has ended counts, what had begun is open', async () => {
-    const folder = await RunFolder.begin(join(dir, 'a'), HEAD);
+    const folder = await RunFolder.open(join(dir, 'a'), HEAD, {});
     await folder.begun('a-job', 1, 7);
     await folder.ended(good);
     await folder.begun('another', 1, 8);
     await writeFile(join(dir, 'a', 'record.jsonl'), '{"type":"ended","res', { flag: 'a' });
     expect(await RunFolder.at(join(dir, 'a')).read()).toEqual({ head: HEAD, results: [good], open: [8] });
-    await expect(RunFolder.begin(join(dir, 'a'), HEAD)).rejects.toMatchObject({ code: 'not_empty' });
+    const again = await RunFolder.open(join(dir, 'a'), { ...HEAD, id: 'another' }, { jobs: ['a-job'], repeats: 1 });
+    expect((await again.read()).head).toEqual(HEAD);
+    await expect(RunFolder.open(join(dir, 'a'), HEAD, { seed: 7 })).rejects.toMatchObject({ code: 'not_empty' });
     await expect(RunFolder.at(dir).read()).rejects.toMatchObject({ code: 'not_found' });
   });
 

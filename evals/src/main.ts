@@ -2,6 +2,7 @@ import { asProcess } from '@aish/cli/as-process';
 import { programOf } from '@aish/cli/program';
 import { runProgram } from '@aish/cli/run';
 import { EXIT_HELP } from '@aish/client/exit-codes';
+import { jobsFirstAnswers } from './first-answers.command.js';
 import { jobsFit, jobsRun } from './play.command.js';
 import { jobsCard, jobsCompare, jobsList, jobsShow } from './read.command.js';
 import { jobsReplay } from './replay.command.js';
@@ -10,7 +11,7 @@ const JOBS = {
   name: 'npm run jobs --',
   about: 'Does it do the work: jobs of a homelab, played on an aish and looked at.',
   help: EXIT_HELP,
-  commands: [jobsRun, jobsList, jobsShow, jobsCompare, jobsCard, jobsReplay, jobsFit],
+  commands: [jobsRun, jobsList, jobsShow, jobsCompare, jobsCard, jobsReplay, jobsFit, jobsFirstAnswers],
   groups: {},
 };
 

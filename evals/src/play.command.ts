@@ -36,8 +36,7 @@ export const jobsRun = command({
   args: { names: NAMES },
   options: {
     ...PLAY,
-    out: option('folder', 'where the record, the table and the page go (default aish-jobs/TIME)'),
-    resume: flag('go on with the run in --out: what has ended is not played again'),
+    out: option('folder', 'Results; a run that is there goes on (default: aish-jobs/TIME)'),
     repeats: option('n', 'each job so many times (default 1)', { read: wholeNumber }),
     space: option('name', 'the space of goals whose job names none: to compare instructions, presets and budgets'),
     seed: option('n', 'seed of the first repeat; each further one has the next (default: the model draws)', {
@@ -51,20 +50,24 @@ export const jobsRun = command({
   examples: [
     'npm run jobs -- run',
     'npm run jobs -- run disk-full --preset deep',
-    'npm run jobs -- run --out before --resume',
+    'npm run jobs -- run --out before --repeats 2 --seed 1',
   ],
   run: async ({ args, options, io, connect, exit }) => {
     const jobs = chosen(await jobsOf(options), args.names);
     const out = resolve(options.out ?? join('aish-jobs', new Date().toISOString().replaceAll(/[:.]/g, '-')));
-    const head = {
-      preset: options.preset ?? null,
-      trust: options.trust ?? 'ask',
-      proposeCheck: options.proposeCheck === true,
-      repeats: options.repeats ?? 1,
-      seed: options.seed ?? null,
-      space: options.space ?? null,
-    } as const;
-    const folder = options.resume ? RunFolder.at(out) : await RunFolder.begin(out, newHead(head, jobs));
+    const { preset, trust, proposeCheck, repeats, seed, space } = options;
+    const given = Object.fromEntries(
+      Object.entries({
+        preset,
+        trust,
+        proposeCheck,
+        repeats,
+        seed,
+        space,
+        jobs: args.names.length === 0 ? undefined : jobs.map(({ name }) => name),
+      }).filter(([, value]) => value !== undefined),
+    );
+    const folder = await RunFolder.open(out, newHead(jobs, given), given);
     const results = await play(jobs, { ...options, folder }, io, connect());
     if (results.some(({ solved }) => !solved)) exit(EXIT.notDone);
     if (options.json) return writeJson(io, results);
@@ -87,16 +90,9 @@ export const jobsFit = command({
   examples: ['npm run jobs -- fit --preset deep'],
   run: async ({ options, io, connect, exit }) => {
     const jobs = chosen(await jobsOf(options), FIT_JOBS);
-    const head = {
-      preset: options.preset ?? null,
-      trust: 'ask',
-      proposeCheck: false,
-      repeats: 1,
-      seed: null,
-      space: null,
-    } as const;
     const out = resolve(join('aish-jobs', `fit-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`));
-    const folder = await RunFolder.begin(out, newHead(head, jobs));
+    const { preset = null } = options;
+    const folder = await RunFolder.open(out, newHead(jobs, { preset }), {});
     const results = await play(jobs, { ...options, folder }, io, connect());
     const advice = adviceFor(results);
     if (!advice.unattended) exit(EXIT.notDone);
@@ -108,11 +104,21 @@ export const jobsFit = command({
   },
 });
 
-function newHead(
-  head: Pick<RunHead, 'preset' | 'trust' | 'proposeCheck' | 'repeats' | 'seed' | 'space'>,
-  jobs: readonly Job[],
-): RunHead {
-  return { id: randomUUID(), at: new Date().toISOString(), aish: VERSION, jobs: jobs.map(({ name }) => name), ...head };
+/** A new run, with what was said of it. */
+function newHead(jobs: readonly Job[], given: Readonly<Partial<RunHead>>): RunHead {
+  return {
+    id: randomUUID(),
+    at: new Date().toISOString(),
+    aish: VERSION,
+    preset: null,
+    trust: 'ask',
+    proposeCheck: false,
+    repeats: 1,
+    seed: null,
+    space: null,
+    jobs: jobs.map(({ name }) => name),
+    ...given,
+  };
 }
 
 interface PlayOptions {

@@ -42,8 +42,12 @@ const RECORD = 'record.jsonl';
 export class RunFolder {
   private constructor(readonly path: string) {}
 
-  /** @throws AishError `not_empty` when there is a run already. */
-  static async begin(path: string, head: RunHead): Promise<RunFolder> {
+  /**
+   * The run of this folder: one that is there goes on, else a new one begins with `head`.
+   * @param given what of the settings was said now.
+   * @throws AishError `not_empty` for a run with other settings.
+   */
+  static async open(path: string, head: RunHead, given: Readonly<Partial<RunHead>>): Promise<RunFolder> {
     await mkdir(path, { recursive: true }).catch((error: unknown) => {
       throw localError(error);
     });
@@ -52,7 +56,12 @@ export class RunFolder {
       await writeFile(join(path, RECORD), `${JSON.stringify({ type: 'run', run: head })}\n`, { flag: 'wx' });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw localError(error);
-      throw new AishError('not_empty', `There is a run in ${path}; --resume goes on with it`);
+      const before: Readonly<Record<string, unknown>> = (await folder.read()).head;
+      const other = Object.entries(given).find(
+        ([name, value]) => JSON.stringify(before[name]) !== JSON.stringify(value),
+      );
+      if (other !== undefined)
+        throw new AishError('not_empty', `The run in ${path} has other ${other[0]}. Name another folder with --out.`);
     }
     return folder;
   }

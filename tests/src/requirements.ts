@@ -78,7 +78,8 @@ export const REQUIREMENTS = {
   'jobs.refused': 'A verifier refuses what only looks like a solution, whatever the model says',
   'jobs.again':
     'What a model wrote is played again as a model; a job gives secrets that nobody sees, and leaves none behind; repeats have seeds',
-  'jobs.read': 'Jobs are listed and shown; runs are compared, and made into the card of a model',
+  'jobs.read':
+    'Jobs are listed and shown; runs are compared, and made into the card of a model; usable first answers are counted',
   'outward.asked': 'What is sent to an address that the person has not named halts, and says where the address stood',
   'outward.refused': 'A refusal is never taken for permission: what a person refused to send is asked about again',
   'hosts.set-up': 'An admin adds a host, compares and trusts its key, checks it, and takes it away again.',

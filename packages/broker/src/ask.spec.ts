@@ -272,6 +272,35 @@ describe('Asker and the known failures of llama.cpp setups', () => {
       expect(next.bodies[0]?.['max_tokens']).toBe(8_192 + 64);
     });
 
+    it('is asked again with room for both when its first thoughts reach the limit of the answer', async () => {
+      const cut = { choices: [{ index: 0, delta: {}, finish_reason: 'length' }] };
+      const { bodies, answer } = await ask(
+        [
+          [thought('hm'), cut],
+          [thought('hm'), ...fine],
+        ],
+        {
+          fit: { contextTokens: 40_000 },
+        },
+      );
+      expect(bodies.map((body) => body['max_tokens'])).toEqual([64, 8_192 + 64]);
+      expect(answer).toMatchObject({ finishReason: 'stop', notes: [expect.stringContaining('room for both')] });
+    });
+
+    it('is not asked a third time when its thoughts reach that limit, too', async () => {
+      const cut = { choices: [{ index: 0, delta: {}, finish_reason: 'length' }] };
+      const { bodies, answer } = await ask(
+        [
+          [thought('hm'), cut],
+          [thought('hm'), cut],
+        ],
+        {
+          fit: { contextTokens: 40_000 },
+        },
+      );
+      expect([bodies.length, answer.finishReason]).toEqual([2, 'length']);
+    });
+
     it.each([
       [16_384, 8_192],
       [8_192, 4_096],

@@ -68,6 +68,7 @@ const TEMPLATE_TOKENS = 64;
 const ROUNDS_MAX = 5;
 const BEGUN_BROKE = 'the answer that was begun before broke off, so aish asked again';
 const TOO_LONG = 'the request was too long for the model, so aish asked again with a shorter one';
+const THOUGHT_ONLY = 'its thoughts took all the room of the answer, so aish asked again with room for both';
 /** Longest thoughts before an answer, tokens. The preset says how long the answer itself may be. */
 const THOUGHTS_MAX_TOKENS = 8_192;
 /** What thoughts leave of a window for prompt and conversation, as long as a quarter of it is left for them. */
@@ -127,6 +128,13 @@ export class Asker {
         answer = writer.answer();
         if (answer.reasoning !== '' && fit.thinks !== true) {
           fit = await this.book.learn(preset, { thinks: true }, 'it thinks before it answers');
+          // Its limit was that of an answer alone: with room for thoughts it comes to one.
+          const isOnlyThought = answer.text === '' && answer.toolCalls.length === 0;
+          if (isOnlyThought && answer.finishReason === 'length' && request.maxTokens === undefined) {
+            notes.push(THOUGHT_ONLY);
+            yield { type: 'again', note: THOUGHT_ONLY };
+            continue;
+          }
         }
       } catch (error) {
         if (!isAishError(error) || round >= ROUNDS_MAX) throw error;

@@ -11,14 +11,16 @@ const RESULTS = ['|', 'exit code ', '(no output)'];
 const GOAL_LINE = /^\s*GOAL:/;
 
 /** A block that fills this much of an answer with nothing but itself, this many times, goes on for ever. */
-const REPEATED_MIN_CHARS = 1_000;
-const REPEATED_MIN_TIMES = 8;
+const REPEATED_MIN_CHARS = 360;
+const REPEATED_MIN_TIMES = 3;
+/** Nobody says a longer block twice in a row by chance. Characters. */
+const LONG_BLOCK_CHARS = 240;
 /** What a command writes into a file may repeat itself for longer. */
-const IN_COMMAND_FACTOR = 4;
+const IN_COMMAND_FACTOR = 5;
 /** The longest block that is looked for, characters. */
-const BLOCK_MAX_CHARS = 240;
+const BLOCK_MAX_CHARS = 600;
 /** How often repetition is looked for, characters. */
-const LOOK_EVERY_CHARS = 256;
+const LOOK_EVERY_CHARS = 64;
 
 /**
  * Reads an answer as it comes and says where it stops being one: at the first line that only aish writes (nothing has run
@@ -128,7 +130,7 @@ export class AnswerGuard {
 
   private lookBack(text: string): void {
     const factor = this.command === null ? 1 : IN_COMMAND_FACTOR;
-    this.tail = (this.tail + text).slice(-2 * IN_COMMAND_FACTOR * REPEATED_MIN_CHARS);
+    this.tail = (this.tail + text).slice(-2 * IN_COMMAND_FACTOR * BLOCK_MAX_CHARS);
     this.unlookedChars += text.length;
     if (this.unlookedChars < LOOK_EVERY_CHARS) return;
     this.unlookedChars = 0;
@@ -144,7 +146,8 @@ export class AnswerGuard {
 /** The length of the block that the end of a text repeats without end; null where there is none. */
 function repeatedBlock(text: string, factor: number): number | null {
   for (let block = 1; block <= BLOCK_MAX_CHARS; block += 1) {
-    const span = factor * Math.max(REPEATED_MIN_CHARS, block * REPEATED_MIN_TIMES);
+    const times = block > LONG_BLOCK_CHARS ? 2 : REPEATED_MIN_TIMES;
+    const span = factor * Math.max(REPEATED_MIN_CHARS, block * times);
     if (span > text.length) continue;
     const from = text.length - span + block;
     let at = text.length - 1;

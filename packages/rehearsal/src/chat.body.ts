@@ -12,6 +12,7 @@ export const ScriptedMessage = z.looseObject({
 export const ChatBody = z.looseObject({
   messages: z.array(ScriptedMessage),
   stream: z.boolean().optional(),
+  max_tokens: z.int().optional(),
   return_progress: z.boolean().optional(),
   stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
 });

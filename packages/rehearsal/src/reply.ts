@@ -29,6 +29,7 @@ export interface ReplyContext {
   /** Aborted when the client has left. */
   readonly signal: AbortSignal;
   readonly tokensPerSecond?: number;
+  readonly cutsAtLimit?: boolean;
 }
 
 const CHARS_PER_TOKEN = 4;
@@ -43,7 +44,7 @@ export async function sendReply(response: ServerResponse, reply: Reply, context:
   } else if ('hang' in reply) {
     if (reply.hang === 'midStream') await writeText(startStream(response), { text: reply.text ?? '' }, context);
   } else if (context.request.stream === true) {
-    await streamText(startStream(response), reply, context);
+    await streamText(startStream(response), cut(reply, context), context);
   } else {
     await pauseFor(piecesOf(reply).length * pauseMs(reply, context), context.signal);
     const message = { role: 'assistant', content: reply.text };
@@ -54,6 +55,21 @@ export async function sendReply(response: ServerResponse, reply: Reply, context:
 }
 
 type TextReply = Extract<Reply, { text: string; chunkChars?: number }>;
+
+/** Thoughts and answer have one limit, as at llama-server. */
+function cut(reply: TextReply, { request, cutsAtLimit = false }: ReplyContext): TextReply {
+  const limit = request.max_tokens ?? Infinity;
+  const { toolCalls: _, ...said } = reply;
+  const thoughts = piecesOf({ ...said, text: said.reasoning ?? '' });
+  const words = piecesOf(said);
+  if (!cutsAtLimit || thoughts.length + words.length <= limit) return reply;
+  return {
+    ...said,
+    reasoning: thoughts.slice(0, limit).join(''),
+    text: words.slice(0, Math.max(0, limit - thoughts.length)).join(''),
+    finish: 'length',
+  };
+}
 
 async function streamText(response: ServerResponse, reply: TextReply, context: ReplyContext): Promise<void> {
   const frame = await writeText(response, reply, context);
@@ -162,7 +178,7 @@ function promptTokens({ request }: ReplyContext): number {
 /** Counts by rule of thumb; there is no tokenizer here. There is no cache either, so nothing is said about one. */
 function usage(reply: TextReply, context: ReplyContext): { usage: object; timings: object } {
   const prompt = promptTokens(context);
-  const completion = Math.ceil(reply.text.length / CHARS_PER_TOKEN);
+  const completion = Math.ceil((reply.text.length + (reply.reasoning?.length ?? 0)) / CHARS_PER_TOKEN);
   const predictedMs = piecesOf(reply).length * pauseMs(reply, context);
   return {
     usage: {

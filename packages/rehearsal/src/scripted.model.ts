@@ -39,6 +39,8 @@ export interface ScriptedModelOptions {
   readonly port?: number;
   /** Overrides the tempo of the replies; `Infinity` is as fast as possible. */
   readonly tokensPerSecond?: number;
+  /** Cuts a streamed answer at the `max_tokens` of its request, thoughts included. */
+  readonly cutsAtLimit?: boolean;
 }
 
 const REQUESTS_KEPT = 1_000;
@@ -75,11 +77,12 @@ export async function startScriptedModel(options: ScriptedModelOptions): Promise
       left.abort();
     });
     const reply = script(parsed.body.messages, count++);
-    const { tokensPerSecond } = options;
+    const { tokensPerSecond, cutsAtLimit = false } = options;
     return sendReply(response, reply, {
       model,
       request: parsed.body,
       signal: left.signal,
+      cutsAtLimit,
       ...(tokensPerSecond === undefined ? {} : { tokensPerSecond }),
     });
   };

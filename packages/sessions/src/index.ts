@@ -8,6 +8,7 @@ export {
   type Outlet,
 } from './chat/chat-ports.js';
 export type { ChatEvent } from './machine/chat/events.js';
+export { askForStep } from './goal/ask-goal.js';
 export { createGoal, type GoalToCreate } from './goal/create-goal.js';
 export type { Advance, GoalEvent } from './machine/goal/events.js';
 export type { GoalMachine } from './machine/goal/state.js';

@@ -18,7 +18,7 @@ export interface JobsChaos {
 }
 
 const RUN_MAX_MS = 60 * 60_000;
-/** Beside services, the runner itself is killed, and goes on with --resume. */
+/** Beside services, the runner itself is killed, and goes on when it is started again. */
 const RUNNER = 'npm run jobs -- run';
 
 /** Where a goal's workspace has which of its commands ran, a line for each time. */
@@ -79,16 +79,16 @@ class Runner {
     const before = this.running;
     before.kill();
     await before.ended();
-    this.running = this.start('--resume');
+    this.running = this.start();
   }
 
   ended(): Promise<CommandResult> {
     return this.running.ended();
   }
 
-  private start(...more: readonly string[]): RunningCommand {
+  private start(): RunningCommand {
     const connection = { url: this.stack.client.url, tokenFile: join(this.stack.dir, 'token') };
-    const args = ['run', ...this.names, '--jobs', JOBS, '--out', this.out, ...more];
+    const args = ['run', ...this.names, '--jobs', JOBS, '--out', this.out];
     const started = startJobs(connection, args, {}, RUN_MAX_MS);
     const over = async (): Promise<void> => {
       await started.ended();

@@ -30,4 +30,10 @@ export async function jobsModel(which: 'reference' | 'wrong', told = asItIs): Pr
   return recordedScript(loaded);
 }
 
+/** The same model, which thinks for so long before each answer: four characters a token, no two alike. */
+export function thinking(script: Script, tokens: number): Script {
+  const reasoning = Array.from({ length: tokens }, (_, n) => String(n).padStart(4)).join('');
+  return (...asked) => ({ ...script(...asked), reasoning });
+}
+
 const asItIs = (command: string, _n: number, _job: JobTexts): string => command;

@@ -43,6 +43,7 @@ const RUN_ELSEWHERE: Readonly<Record<string, RequirementId>> = {
   'aish ask --host ': 'hosts.chat',
   'aish sessions hosts ': 'hosts.chat',
   'aish secret ': 'secrets.unseen',
+  'npm run jobs -- first-answers ': 'jobs.read',
   'npm run jobs -- ': 'jobs.solved',
   'npm run --silent jobs -- ': 'jobs.read',
   'aish space set media --user': 'spaces.roles',

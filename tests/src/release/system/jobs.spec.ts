@@ -95,7 +95,7 @@ describe('jobs', () => {
       first.kill();
       await first.ended();
       const before = await results('reference');
-      const { code, stderr } = await jobs('run', ...TEN, '--out', out, '--resume').ended();
+      const { code, stderr } = await jobs('run', ...TEN, '--out', out).ended();
       expect(
         (await results('reference')).flatMap(({ solved, job, why }) => (solved ? [] : [`${job}: ${why}`])),
       ).toEqual([]);
@@ -157,19 +157,30 @@ describe('jobs', () => {
     RUN_MAX_MS,
   );
 
-  it(verifies('jobs.read'), async () => {
-    const shown = await Promise.all(
-      [
-        ['list', 'disk-full'],
-        ['show', 'log-flood'],
-      ].map(async (args) => (await jobs(...args).ended()).stdout),
-    );
-    expect(shown[0]).toContain('log-flood');
-    expect(shown[1]).toContain('verify.sh');
-    const plain = async (...args: string[]) => (await startJobs(null, args).ended()).stdout;
-    expect(await plain('compare', join(dir, 'reference'), join(dir, 'wrong'))).toContain(
-      'log-flood: solved 100 % before, 0 % now',
-    );
-    expect(await plain('card', join(dir, 'reference'))).toContain('solved 10 of 10 (100 %)');
-  });
+  it(
+    verifies('jobs.read'),
+    async () => {
+      const shown = await Promise.all(
+        [
+          ['list', 'disk-full'],
+          ['show', 'log-flood'],
+        ].map(async (args) => (await jobs(...args).ended()).stdout),
+      );
+      expect(shown[0]).toContain('log-flood');
+      expect(shown[1]).toContain('verify.sh');
+      const plain = async (...args: string[]) => (await startJobs(null, args).ended()).stdout;
+      expect(await plain('compare', join(dir, 'reference'), join(dir, 'wrong'))).toContain(
+        'log-flood: solved 100 % before, 0 % now',
+      );
+      expect(await plain('card', join(dir, 'reference'))).toContain('solved 10 of 10 (100 %)');
+      const endpoints = models.flatMap(({ url }) => ['--endpoint', url]);
+      const table = await plain('first-answers', 'zone-record', 'core-dumps', '--seeds', '2', ...endpoints);
+      const rows = table.trim().split('\n').slice(1);
+      expect(rows.map((row) => row.trim().split(/ +/).slice(2, 5))).toEqual([
+        ['4', '4', '0'],
+        ['4', '4', '0'],
+      ]);
+    },
+    RUN_MAX_MS,
+  );
 });
