@@ -29,7 +29,12 @@ export interface Timing {
 const OF_ITS_OWN =
   /^(files|edit|git|scm|redirect|code|sync|unresolved|process|service|package|account|permission|kernel|desktop|schedule)\.|^(disk\.dd|generic\.task|generic\.destructive-word|database\.(statement|bare-statement|run-file))$/;
 /** Of these the words alone tell. */
-const OF_MORE: ReadonlySet<string> = new Set(['code.debugger', 'git.push-force', 'redirect.device', 'unresolved.too-many']);
+const OF_MORE: ReadonlySet<string> = new Set([
+  'code.debugger',
+  'git.push-force',
+  'redirect.device',
+  'unresolved.too-many',
+]);
 const LOOPBACK = /^(https?:\/\/)?(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\/|$)/i;
 
 /**
