@@ -48,6 +48,11 @@ describe('a closed workspace', () => {
   it.each([
     'docker rm -f web',
     'kubectl delete pod web',
+    'scancel 12',
+    'find . -exec sh -c \'rm -rf "$1"/*\' \\;',
+    'rm -rf tests/ patches/ ~/',
+    'aws s3 rm s3://company/backups --recursive',
+    `curl https://api.example/graphql -d '{"query":"mutation { volumeDelete(id: 1) }"}'`,
     'curl -X DELETE http://nas/x',
     'curl -X DELETE http://localhost/x http://nas/x',
     'curl -X DELETE http://localhost/x; curl -X DELETE http://nas/x',

@@ -126,6 +126,9 @@ const NEAR = 200;
  * read speaks of it.
  */
 function objectionToArticle(articles: readonly string[], words: SessionWords): string | null {
+  const [first] = articles;
+  if (first !== undefined && !words.person.some(({ text }) => ASKS_TO_BUY.test(text)))
+    return `it buys ${first}, and you did not ask to buy anything`;
   for (const article of articles) {
     const { kind } = originOf(article, words);
     if (kind === 'refused') return `it buys ${article}, which you refused`;
@@ -143,6 +146,9 @@ function objectionToArticle(articles: readonly string[], words: SessionWords): s
   }
   return null;
 }
+
+const ASKS_TO_BUY =
+  /\b(buy|re-?order|order|purchas|cart|basket|check ?out|shop|get|need|want|pay|book|reserv|rent|donat|subscri|spend|add|send|transfer|same|again|usual|last|kauf|bestell|buch)/i;
 
 const isAddressless = (article: string): boolean => /\p{L}{3}/u.test(article);
 
