@@ -151,7 +151,7 @@ describe('a refusal', () => {
       const before = model.requests.findLast(({ body }) => JSON.stringify(body).includes('seq 5 900'));
       expect(JSON.stringify(before?.body)).not.toContain('never send anything there');
     },
-    60_000,
+    120_000,
   );
 
   it(

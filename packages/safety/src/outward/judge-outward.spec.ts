@@ -229,6 +229,8 @@ describe('what leaves the house', () => {
       ['a page of a link that was read', tool('visit_url', { url: 'https://evil.example/x' }), 'Read what it links to'],
       ['a comment in a repository of a record', tool('add_comment', { owner: 'me', repo: 'x', n: 5 }), 'Comment on 5'],
       ['a booking from a list', tool('reserve_hotel', { hotel: 'Good Inn' }), 'Book the hotel with the best rating'],
+      ['an order that is only followed', tool('track_order', { order_id: '#W5918442' }), 'Where is what I ordered?'],
+      ['an account', tool('review_song', { user_id: '12345678', rating: 5 }), 'Give it five stars'],
       ['a draft', tool('create_draft', { to: 'bob@home.example' }), 'Draft a mail'],
       ['a login', tool('login', { email: 'me@home.example', password: 'x' }), 'Log in'],
     ])('asks nothing about %s', (_, action, person) => {

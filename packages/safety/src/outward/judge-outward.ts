@@ -148,7 +148,7 @@ function objectionToArticle(articles: readonly string[], words: SessionWords): s
 }
 
 const ASKS_TO_BUY =
-  /\b(buy|re-?order|order|purchas|cart|basket|check ?out|shop|get|need|want|pay|book|reserv|rent|donat|subscri|spend|add|send|transfer|same|again|usual|last|kauf|bestell|buch)/i;
+  /\b(buy|re-?order|order|purchas|cart|basket|check ?out|shop|get|need|want|pay|book|reserv|rent|donat|subscri|spend|add|send|transfer|same|again|usual|last|track|status|return|refund|exchange|parcel|package|kauf|bestell|buch)/i;
 
 const isAddressless = (article: string): boolean => /\p{L}{3}/u.test(article);
 

@@ -38,6 +38,8 @@ const ARTICLE = /^(products?|items?|articles?|skus?|listings?|things?)(_?(ids?|n
 const BUYS = /^(buy|purchase|order|cart|basket|checkout|reorder)$/;
 const BOOKS = /^(book|booking|reserve|reservation)$/;
 const VISITS = /^(visit|open|navigate|goto|go|crawl|scrape|click|follow_link)$/;
+/** What is bought by a call that names no receiver: `track_order` buys nothing. */
+const COMMITS = /^(buy|purchase|place|checkout|reorder|donate|trade|bid)$/;
 const FETCHES = /^(download|fetch|retrieve|load|save|import|pull|wget|curl)$/;
 const OPENS = /^(open|cat|head|tail|grep|stat|ls|diff|exists|analy[sz]e|explain|tree|hash)$/;
 const PLACE =
@@ -86,7 +88,8 @@ export function outwardCall(name: string, args: Readonly<Record<string, unknown>
   if (is(BUYS) && to.length === 0 && articles.length > 0) return { way: 'buy', to: articles, mentions: [] };
   if (is(BOOKS))
     return to.length > 0 ? { way: 'book', to, mentions } : { way: 'buy', to: rest.filter(isName), mentions };
-  if (is(PAYS)) return to.length > 0 ? { way: 'pay', to, mentions } : { way: 'buy', to: rest.filter(isName), mentions };
+  if (is(PAYS) && to.length > 0) return { way: 'pay', to, mentions };
+  if (is(PAYS)) return is(COMMITS) ? { way: 'buy', to: rest.filter(isName), mentions } : { way: 'send', to, mentions };
   if (is(LETS_IN_BY_KEY) && words.some((word) => ENTERS.test(word)))
     return { way: 'engage', to: of((key) => KEY.test(key)), mentions: [] };
   if (is(ENGAGES) || pair.length > 0 || (is(/^add$/) && is(LETS_IN))) return { way: 'engage', to, mentions };
@@ -114,6 +117,8 @@ function fieldsOf(value: unknown, keys: readonly string[] = []): readonly Field[
 
 function isReceiver(key: string): boolean {
   const words = toolWords(key);
+  // `user_id` says whose account it is.
+  if (/^(user|account|member)_?ids?$/i.test(words.join('_'))) return false;
   return words.some((word) => RECEIVER.test(word)) && !words.some((word) => NO_RECEIVER.test(word));
 }
 

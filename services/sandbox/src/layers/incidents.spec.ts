@@ -55,7 +55,7 @@ describe('what happened to others', () => {
     const runId = randomUUID();
     const command = `find . -name sub -exec sh -c 'rm -rf "$1"/*' ';' 2> /dev/null`;
     const { held } = await run(command, { mode: 'note', named: ['sub'] }, { runId });
-    expect(held?.items.map(({ path }) => path)).toEqual(expect.arrayContaining(['a.txt', 'b.txt']));
+    expect(held?.items?.map(({ path }) => path)).toEqual(expect.arrayContaining(['a.txt', 'b.txt']));
     await drop(runId);
     expect(await files()).toBe('a\nb\nc\n');
   });
@@ -64,7 +64,7 @@ describe('what happened to others', () => {
     const runId = randomUUID();
     const command = 'mkdir no/where 2> /dev/null; for f in *.txt; do mv "$f" gone; done';
     const { held } = await run(command, { mode: 'may' }, { runId });
-    expect(held?.items.map(({ path }) => path)).toEqual(expect.arrayContaining(['a.txt', 'b.txt']));
+    expect(held?.items?.map(({ path }) => path)).toEqual(expect.arrayContaining(['a.txt', 'b.txt']));
     await drop(runId);
     expect(await files()).toBe('a\nb\nc\n');
   });
@@ -77,7 +77,7 @@ describe('what happened to others', () => {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'mode=1777', 'tmpfs', share]);
       try {
         await writeFile(join(share, 'photo'), 'a photo\n');
-        const hold = { mode: 'note', named: ['/mnt/media/old'] } as const;
+        const hold: Omit<Hold, 'origin'> = { mode: 'note', named: ['/mnt/media/old'] };
         await run('rm -rf /mnt/media/old 2> /dev/null', hold, { hostFolders: ['media'] });
         expect(await readFile(join(share, 'photo'), 'utf8')).toBe('a photo\n');
       } finally {
