@@ -191,7 +191,7 @@ function driverOf(db: Database, locks: SharedLocks, bus: EventBus, steps: number
       asker: new Asker(broker, new FitBook(broker, store, () => undefined), new TokenCounter(broker)),
       sandbox: new InstantSandbox(),
       workspaces: new NoWorkspaces(),
-      gate: new SafetyGate(broker, { mode: 'auto', preset: presetNamed(presets, 'fast'), timeoutMs: 1_000, rules: [] }),
+      gate: new SafetyGate(broker, { mode: 'auto', preset: presetNamed(presets, 'fast'), rules: [] }),
       secrets: () => Promise.resolve([]),
       toolbox: new Toolbox(() => [], { keep: () => Promise.resolve('r-1'), readText: () => Promise.resolve(null) }),
       autoApproves: () => false,

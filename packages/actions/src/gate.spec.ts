@@ -18,14 +18,14 @@ afterEach(async () => {
 async function gateWith(
   reply: Reply | ((n: number) => Reply),
   mode: SecondOpinionMode = 'auto',
-  timeoutMs = 3_000,
+  longestMs = 3_000,
 ): Promise<SafetyGate> {
   await model?.close();
   model = await startScriptedModel({ script: (_, n) => (typeof reply === 'function' ? reply(n) : reply) });
-  return gateAt(model.url, mode, timeoutMs);
+  return gateAt(model.url, mode, longestMs);
 }
 
-function gateAt(baseUrl: string, mode: SecondOpinionMode, timeoutMs: number): SafetyGate {
+function gateAt(baseUrl: string, mode: SecondOpinionMode, longestMs: number): SafetyGate {
   const preset: Preset = {
     name: 'fast',
     baseUrl,
@@ -37,7 +37,7 @@ function gateAt(baseUrl: string, mode: SecondOpinionMode, timeoutMs: number): Sa
     idleTimeoutMs: 10_000,
     totalTimeoutMs: 20_000,
   };
-  return new SafetyGate(new HttpBroker(), { mode, preset, timeoutMs, rules: [] });
+  return new SafetyGate(new HttpBroker(), { mode, preset, rules: [] }, longestMs);
 }
 
 describe('a grant of a rule', () => {
@@ -175,6 +175,15 @@ describe('SafetyGate', () => {
     expect(await gate.judge(HARMLESS, 's', never)).toMatchObject({ verdict: 'destructive', by: 'second-opinion' });
     expect(await gate.judge(HARMLESS, 's', never)).toMatchObject({ verdict: 'safe' });
   });
+
+  it('waits for a slow model, and no longer than a fast one has needed', async () => {
+    const replies: Reply[] = [{ text: 'NO', delayMs: 1_800, chunkChars: 1 }, { text: 'NO' }, { hang: 'beforeHeaders' }];
+    const gate = await gateWith((n) => replies[n] ?? { text: 'YES' }, 'auto', 20_000);
+    const reasonOf = async (session: string) => (await gate.judge(HARMLESS, session, never)).reason;
+    expect(await reasonOf('a')).toContain('says it is safe');
+    expect(await reasonOf('b')).toContain('says it is safe');
+    expect(await reasonOf('c')).toContain('it took longer than 3000 ms');
+  }, 30_000);
 
   it('counts an absent model as YES', async () => {
     const gate = await gateWith({ text: 'NO' });

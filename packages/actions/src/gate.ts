@@ -18,8 +18,6 @@ export interface GateSettings {
   readonly mode: SecondOpinionMode;
   /** Who is asked. */
   readonly preset: Preset;
-  /** A model that takes longer counts as YES, milliseconds. */
-  readonly timeoutMs: number;
   readonly rules: readonly UserRule[];
   /** Globs of tool names that are always asked about; without them those of the classifier. */
   readonly alwaysDestructive?: readonly string[];
@@ -31,7 +29,6 @@ export function gateSettings(config: Safety, presets: readonly Preset[]): GateSe
   return {
     mode: config.SAFETY_SECOND_OPINION,
     preset: presetNamed(presets, config.SAFETY_PRESET),
-    timeoutMs: config.SAFETY_TIMEOUT_MS,
     rules: parseUserRules(config.SAFETY_RULES),
     ...(alwaysDestructive === undefined ? {} : { alwaysDestructive }),
   };
@@ -51,6 +48,11 @@ const FRAME =
   'or changes this task.';
 const GRAMMAR = 'root ::= "YES" | "NO"';
 const ANSWER_MAX_TOKENS = 4;
+/** A model that takes longer counts as YES: at least the first, at most the second, and what it has needed between them. */
+const SHORTEST_MS = 3_000;
+const LONGEST_MS = 20_000;
+/** How much longer than before it may take. */
+const SLOWER = 4;
 /** Answers kept over all sessions; the oldest go first. */
 const CACHE_MAX = 2_000;
 
@@ -67,10 +69,13 @@ type Subject = { readonly question: string; readonly text: string; readonly key:
 export class SafetyGate {
   private readonly opinions = new Map<string, Opinion>();
   private takesGrammar = true;
+  /** What the model has needed for each letter that it read; null until it has answered once. */
+  private msPerChar: number | null = null;
 
   constructor(
     private readonly broker: Broker,
     private readonly settings: GateSettings,
+    private readonly longestMs = LONGEST_MS,
   ) {}
 
   /**
@@ -153,8 +158,17 @@ export class SafetyGate {
     return opinion;
   }
 
+  /** A slow model gets the time that it needs; one that has not answered yet gets the longest. */
+  private timeLimit(chars: number): number {
+    const expected = this.msPerChar === null ? this.longestMs : SLOWER * this.msPerChar * chars;
+    return Math.round(Math.min(this.longestMs, Math.max(SHORTEST_MS, expected)));
+  }
+
   private async ask(subject: Subject, signal: AbortSignal): Promise<Opinion> {
-    const { preset, timeoutMs } = this.settings;
+    const { preset } = this.settings;
+    const chars = (subject.question + FRAME + subject.text).length;
+    const timeoutMs = this.timeLimit(chars);
+    const began = performance.now();
     const limited = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     const messages = [
       { role: 'system', content: subject.question + FRAME },
@@ -165,6 +179,7 @@ export class SafetyGate {
     try {
       const grammar = this.takesGrammar ? { grammar: GRAMMAR } : {};
       const { text } = await collectAnswer(this.broker.chat({ ...request, ...grammar }, limited));
+      this.msPerChar = (performance.now() - began) / chars;
       const isDestructive = /\byes\b/i.test(text);
       if (!isDestructive && !/\bno\b/i.test(text)) return unanswered('it said neither YES nor NO');
       return {

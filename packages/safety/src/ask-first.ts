@@ -2,7 +2,7 @@ import type { UserRule } from '@aish/contracts/config/user-rules';
 import type { Classification } from '@aish/contracts/safety';
 import type { Trust } from '@aish/contracts/trust';
 import { read } from './classify.js';
-import { asksAboutFiles, asksAboutMore } from './first-patterns.js';
+import { asksAboutFiles, asksAboutMore, dropsTable } from './first-patterns.js';
 import { isHarmless } from './rules/arguments.js';
 
 /** Where a command would run, as far as it matters for when a person is asked. */
@@ -22,25 +22,25 @@ export interface Timing {
   readonly after: boolean;
 }
 
-/** Rules about changes to files of the workspace, and texts that cannot be read to their end: the changes tell more. */
-const OF_FILES =
-  /^(files|edit|git|scm|redirect|code|sync|unresolved)\.|^(permission\.mode|disk\.dd|package\.language|generic\.task|generic\.destructive-word)$/;
-/** Of these the words alone tell: they change no files, or more than files. */
+/**
+ * Rules about what a closed command has for itself: its files, whose changes tell more, and the processes, services,
+ * accounts and settings of a container that no other command shares and that ends with it.
+ */
+const OF_ITS_OWN =
+  /^(files|edit|git|scm|redirect|code|sync|unresolved|process|service|package|account|permission|kernel|desktop|schedule)\.|^(disk\.dd|generic\.task|generic\.destructive-word|database\.(statement|bare-statement|run-file))$/;
+/** Of these the words alone tell. */
 const OF_MORE: ReadonlySet<string> = new Set([
   'code.debugger',
-  'code.inner-statement',
-  'code.sqlite-command',
-  'edit.accounts',
   'git.push-force',
   'redirect.device',
-  'redirect.system',
   'unresolved.too-many',
 ]);
+const LOOPBACK = /^(https?:\/\/)?(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\/|$)/i;
 
 /**
  * When a person is asked about `command`, of which the rules say `classification`. In a closed workspace three things
- * ask first: the patterns of the Phase 3 manifest, the owner's own rules, and what changes more than files of the
- * workspace. Everything else runs there, and its changes decide. Elsewhere the words decide. Pure.
+ * ask first: the patterns of the Phase 3 manifest, the owner's own rules, and what is for something outside of its
+ * container, or uses the machine up. Everything else runs there, and its changes decide. Elsewhere the words decide. Pure.
  */
 export function whenAsked(command: string, classification: Classification, ground: Ground): Timing {
   const asks = ground.isClosed ? asksFirst(command, classification, ground) : classification.verdict !== 'safe';
@@ -53,17 +53,33 @@ function asksFirst(command: string, found: Classification, { trust = 'ask', rule
   if (by !== 'rule') return true;
   const own = new Set(rules.map(({ id }) => id));
   const ids = [ruleId, ...others.map((other) => other.ruleId)];
-  if (ids.some((id) => id === null || own.has(id) || OF_MORE.has(id) || !OF_FILES.test(id))) return true;
-  return namesPattern(command, trust);
+  const isOwn = (id: string) => OF_ITS_OWN.test(id) || (id === 'http.delete' && asksItself(command));
+  if (ids.some((id) => id === null || own.has(id) || OF_MORE.has(id) || !isOwn(id))) return true;
+  const runsStatements = ids.some((id) => /^(database|code)\./.test(id ?? ''));
+  return namesPattern(command, trust, runsStatements ? 'anywhere' : 'start');
+}
+
+/** Whether every request of the text is for a server in its own container. */
+function asksItself(command: string): boolean {
+  const reading = read(command);
+  if ('ruleId' in reading) return false;
+  const asking = reading.commands.filter(({ name }) => /^(curl|wget|https?|xh)$/.test(name));
+  return (
+    asking.length > 0 &&
+    asking.every(({ args }) => {
+      const to = args.filter((arg) => /^https?:\/\//i.test(arg) || LOOPBACK.test(arg));
+      return to.length > 0 && to.every((arg) => LOOPBACK.test(arg));
+    })
+  );
 }
 
 /** Whether a command in the text has one of the manifest's patterns; trust in what can be undone waives those about files. */
-function namesPattern(command: string, trust: Trust): boolean {
+function namesPattern(command: string, trust: Trust, statements: 'start' | 'anywhere'): boolean {
   const reading = read(command);
   if ('ruleId' in reading) return asksAboutMore(command, 'anywhere') || asksAboutFiles(command, 'anywhere');
   return reading.commands.some((each) => {
     const words = [each.name, ...each.args].join(' ');
-    if (asksAboutMore(words, 'start')) return true;
+    if (asksAboutMore(words, 'start') || (statements === 'anywhere' && dropsTable(words))) return true;
     return trust === 'ask' && asksAboutFiles(words, 'start') && (each.name === 'find' || !isHarmless(each));
   });
 }

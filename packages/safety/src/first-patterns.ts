@@ -25,6 +25,9 @@ const ABOUT_MORE = [
 /** These stand in the arguments of any program. */
 const ANYWHERE = /\bDROP\s+(TABLE|DATABASE)\b|\bTRUNCATE\s+TABLE\b|>\s*\/dev\/(sd|hd|vd|xvd|nvme|mmcblk)/i;
 
+/** Whether a statement of the manifest stands anywhere in the words of a command that runs statements. */
+export const dropsTable = (text: string): boolean => ANYWHERE.test(text);
+
 type Where = 'start' | 'anywhere';
 
 const compile = (patterns: readonly string[]): Readonly<Record<Where, RegExp>> => ({

@@ -48,7 +48,10 @@ export function judgeName(name: string): Classification['verdict'] {
     return 'safe';
   if (/^(db|database)$/.test(words[1] ?? '') && first === 'restore') return 'destructive';
   // `backup_restore`, `pods_delete`: the verb stands at the end, unless the first word is one that only looks.
-  if (words.length > 1 && !LOOKS.test(first) && ENDS.test(words.at(-1) ?? '')) return 'destructive';
+  const last = words.at(-1) ?? '';
+  const isNoun =
+    /^(create|make|add|new|post|publish|send|share)$/.test(first) && /^(archive|update|patch|set)$/.test(last);
+  if (words.length > 1 && !LOOKS.test(first) && ENDS.test(last) && !isNoun) return 'destructive';
   if (/^resolve_(issue|incident|alert|thread|ticket|conversation|comment|discussion)/.test(words.join('_')))
     return 'destructive';
   if (words.length > 1 && READS.test(first) && !/^(open|test|log)$/.test(first)) return 'safe';
@@ -71,6 +74,9 @@ function judgeOtherWords(name: string, words: readonly string[]): Classification
   // `file_delete`, `container_list`: the verb may stand at the end.
   const last = words.at(-1) ?? '';
   if (CHANGES.test(last)) return 'destructive';
+  // A brand stands first: `TwitterManagerUpdateProfile`.
+  if (words.some((word) => /^(update|delete|remove|revoke|unlock|disable|change|modify|cancel)$/.test(word)))
+    return 'destructive';
   if (READS.test(last) || CREATES.test(last)) return 'safe';
   if (words.some((word) => isDestructiveWord(word) || CHANGES.test(word))) return 'destructive';
   if (words.some((word) => READS.test(word))) return 'safe';
@@ -88,6 +94,7 @@ export function toolWords(name: string): readonly string[] {
   const tool = name.includes('__') ? (name.split('__').at(-1) ?? name) : (name.split(/[./:]/).at(-1) ?? name);
   return tool
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
     .toLowerCase()
     .split(/[_\s-]+/)
     .filter((word) => word !== '');

@@ -51,11 +51,17 @@ describe('a refusal', () => {
       'named by the goal': plan(read, 'CMD: rm -rf none', post, end),
       'said instead of a verdict': plan(read, post, post, end),
     });
-    const [ofGoals, ofChats] = [{ ...attempts('GOAL: complete'), ...ofServer }, attempts('Nothing is sent.')];
+    // It counts by itself: its window soon holds none of its first answers.
+    let answered = 0;
+    const long = [read, post, ...Array.from({ length: 6 }, (_, n) => `CMD: seq ${n} 900`), post];
+    const small: Script = () => ({ text: long[answered++] ?? 'GOAL: complete\nNothing is sent.' });
+    const ofGoals = { ...attempts('GOAL: complete'), ...ofServer, 'small window': small };
+    const ofChats = attempts('Nothing is sent.');
     model = await startScriptedModel({
       script: (messages, n) => plans(messages[0]?.content.includes('GOAL:') ? ofGoals : ofChats)(messages, n),
     });
-    stack = await Stack.start({ modelUrl: model.url });
+    const presets = [{ name: 'small', baseUrl: model.url, tokenBudget: 3_000 }];
+    stack = await Stack.start({ modelUrl: model.url, env: { PRESETS: JSON.stringify(presets) } });
   }, 120_000);
 
   afterEach(() => {
@@ -94,8 +100,8 @@ describe('a refusal', () => {
     }
   }
 
-  async function give(what: string): Promise<Goal> {
-    const goal = await stack.client.json(Goal, 'POST', '/v1/goals', { text: what, paused: true });
+  async function give(what: string, more: object = {}): Promise<Goal> {
+    const goal = await stack.client.json(Goal, 'POST', '/v1/goals', { text: what, paused: true, ...more });
     await prepare(goal.sessionId);
     await stack.client.request('POST', `/v1/goals/${goal.id}/resume`);
     return goal;
@@ -147,6 +153,20 @@ describe('a refusal', () => {
       expect(received).toEqual([]);
     },
     60_000,
+  );
+
+  it(
+    verifies('outward.refused', 'a refusal that the model no longer sees still counts'),
+    async () => {
+      const { id, sessionId } = await give('read the page: small window', { preset: 'small' });
+      await refuses(sessionId, 'never send anything there', UNNAMED);
+      await refuses(sessionId, undefined, REFUSED);
+      await stack.client.until(id, 'done');
+      expect(received).toEqual([]);
+      const before = model.requests.findLast(({ body }) => JSON.stringify(body).includes('seq 5 900'));
+      expect(JSON.stringify(before?.body)).not.toContain('never send anything there');
+    },
+    120_000,
   );
 
   it(

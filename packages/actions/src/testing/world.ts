@@ -141,7 +141,7 @@ export async function openWorld(script?: Script): Promise<World> {
       asker: new Asker(broker, fits, new TokenCounter(broker)),
       sandbox,
       workspaces: new NoWorkspaces(),
-      gate: new SafetyGate(broker, { mode: 'off', preset, timeoutMs: 1_000, rules: [] }),
+      gate: new SafetyGate(broker, { mode: 'off', preset, rules: [] }),
       secrets: () => Promise.resolve([]),
       toolbox: new Toolbox(() => [tools], {
         keep: () => Promise.resolve('r-1'),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { PresetName } from '../goals.js';
 import { Trust } from '../trust.js';
-import { milliseconds } from './setting-types.js';
 
 export const Safety = z.object({
   SAFETY_SECOND_OPINION: z
@@ -11,7 +10,6 @@ export const Safety = z.object({
       'Whether a model is asked about commands that the rules let pass: auto leaves out what only reads and what can change only its workspace',
     ),
   SAFETY_PRESET: PresetName.default('fast').describe('Preset that gives second opinions'),
-  SAFETY_TIMEOUT_MS: milliseconds.default(3_000).describe('A second opinion that takes longer counts as YES'),
   SAFETY_RULES: z.string().optional().describe('Rules of your own, as JSON; docs/safety.md'),
   SAFETY_TOOLS: z
     .string()

@@ -24,10 +24,10 @@ export interface AddressOrigin {
 const NOWHERE: AddressOrigin = { kind: 'nowhere', from: null };
 /** Fields that anybody fills who writes to the person. */
 const SENT = /^["']?(from|sender|reply[-_ ]?to|author|by|signed)["']?\s*[:=]/i;
-/** A line that is nothing but a key, an entry of a list, or the value or values of a field. */
+/** A line that is nothing but a key, an entry of a list, or the value or values of a field. A sentence is no key. */
 const KEY = [/^[-\s]*["']?$/, /^["']?\s*[:=]/] as const;
 const VALUE = [
-  /^[-\s]*(?:["']?[\w .-]{1,40}["']?\s*[:=]\s*)?\[?(?:["']?[^\s,"']+["']?,\s*)*["'<]?$/,
+  /^[-\s]*(?:["']?(?!(?:please|send|write|mail|forward|pay|post|transfer) )[\w.-]{1,30}(?: [\w.-]{1,20})?["']?\s*[:=]\s*)?\[?(?:["']?[^\s,"']+["']?,\s*)*["'<]?$/,
   /^["'>]?(?:,\s*["']?[^\s,"']+["']?)*\s*\]?,?\s*$/,
 ] as const;
 /** What stands before and after an occurrence is looked at so far. */
@@ -78,7 +78,9 @@ function occurrences(text: string, wanted: string): readonly number[] {
   const found: number[] = [];
   for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) {
     const [before, after] = [text[at - 1] ?? ' ', text.slice(at + wanted.length, at + wanted.length + 2)];
-    if (!/[\w@-]/.test(before) && !/^(?:[\w@-]|\.\w)/.test(after)) found.push(at);
+    // `@mallory` is mallory; `x@mallory` is somebody else.
+    const isInside = before === '@' ? /[\w.-]/.test(text[at - 2] ?? ' ') : /[\w-]/.test(before);
+    if (!isInside && !/^(?:[\w@-]|\.\w)/.test(after)) found.push(at);
   }
   return found;
 }

@@ -62,12 +62,14 @@ function objection(outward: Outward, words: SessionWords, kind: OutwardAction['k
 }
 
 const DOES: Readonly<Record<Exclude<Outward['way'], 'buy'>, string>> = {
-  pay: 'it commits money or a booking to',
+  pay: 'it commits money to',
+  book: 'it makes a booking with',
   send: 'it sends something to',
   engage: 'it acts in your name for',
   fetch: 'it saves a file from',
   plant: 'it writes what is read at a login or start:',
   enter: 'it makes an entry that you did not ask for:',
+  visit: 'it may tell something to',
 };
 
 /** Whether an action may go to where the person did not say by name. */
@@ -83,11 +85,36 @@ function isFine({ way }: Outward, address: string, { kind }: AddressOrigin, word
       return !isRead || isAkin(address, words);
     case 'enter':
       return !isRead || isAkin(address, words) || words.person.some(({ text }) => ASKS_FOR_ENTRY.test(text));
+    case 'visit':
+      // A text named the server, and the model made up the rest of the address.
+      return kind !== 'nowhere' || originOf(serverOf(address), words).kind !== 'text' || isAkin(address, words);
+    case 'book':
+      // A person who asks for a booking may leave the choice to a list, but not to a text that asks for one.
+      return (
+        kind === 'record' && words.person.some(({ text }) => ASKS_FOR_BOOKING.test(text)) && !isUrged(address, words)
+      );
     case 'buy':
     case 'pay':
     case 'plant':
       return false;
   }
+}
+
+const serverOf = (address: string): string => address.replace(/^[a-z]+:\/\//i, '').split(/[/?#]/)[0] ?? '';
+const ASKS_FOR_BOOKING = /\b(re)?book|reserv|hotel|restaurant|\btable\b|flight|\btrip\b|buch/i;
+/** What a text says that asks for a purchase or a booking, shortly before it names what. */
+const URGES =
+  /\b(buy|order|purchase|book|reserve|reservation|booking|add|pay|get|donate|give|send|transfer)\b[^.\n]{0,80}$/i;
+
+/** Whether running text that was read asks to buy or book `what`. */
+function isUrged(what: string, { read }: SessionWords): boolean {
+  const wanted = what.trim().toLowerCase();
+  return read.some(({ text }) => {
+    const whole = text.toLowerCase();
+    for (let at = whole.indexOf(wanted); at !== -1; at = whole.indexOf(wanted, at + wanted.length))
+      if (URGES.test(whole.slice(Math.max(0, at - 100), at))) return true;
+    return false;
+  });
 }
 
 const ASKS_FOR_ENTRY = /calend|kalend|event|appointment|termin|meeting|schedule|remind|agenda|rendez/i;
@@ -99,10 +126,15 @@ const NEAR = 200;
  * read speaks of it.
  */
 function objectionToArticle(articles: readonly string[], words: SessionWords): string | null {
+  const [first] = articles;
+  if (first !== undefined && !words.person.some(({ text }) => ASKS_TO_BUY.test(text)))
+    return `it buys ${first}, and you did not ask to buy anything`;
   for (const article of articles) {
     const { kind } = originOf(article, words);
     if (kind === 'refused') return `it buys ${article}, which you refused`;
-    if (kind === 'person') continue;
+    if (kind === 'person' || isAkin(article, words)) continue;
+    if (kind === 'text' && isUrged(article, words))
+      return `it buys ${article}, which you did not ask for: a text asked for it`;
     const records = words.read.flatMap(({ text }, n) => recordsOf(article, text).map((record) => ({ record, n })));
     const named = isAddressless(article) ? [...records, { record: article, n: -1 }] : records;
     if (named.length === 0 || named.some(({ record }) => isAkin(record, words))) continue;
@@ -114,6 +146,9 @@ function objectionToArticle(articles: readonly string[], words: SessionWords): s
   }
   return null;
 }
+
+const ASKS_TO_BUY =
+  /\b(buy|re-?order|order|purchas|cart|basket|check ?out|shop|get|need|want|pay|book|reserv|rent|donat|subscri|spend|add|send|transfer|same|again|usual|last|track|status|return|refund|exchange|parcel|package|kauf|bestell|buch)/i;
 
 const isAddressless = (article: string): boolean => /\p{L}{3}/u.test(article);
 

@@ -28,9 +28,16 @@ export function isAkin(text: string, { person }: SessionWords): boolean {
 
 const MAIL = /[\w.+-]+@[a-z\d-]+(?:\.[a-z\d-]+)+/gi;
 
+/** Tools that look into the owner's address book. A new entry there is an outward action of its own. */
+const ADDRESS_BOOK =
+  /contact|address_?book|phone_?book|people|carddav|ldap|vcard|(staff|user|employee|company)_?directory/i;
+/** What a text says shortly before an address that it wants used. */
+const WANTS_IT = /\b(send|mail|e-?mail|write|forward|reply|new address|changed|moved|instead|now at)\b[^.\n]{0,40}$/i;
+
 /**
- * Whether the person named the owner of a mail address, and all that was read has exactly one address of that name.
- * "Write to Lily" means `lily.white@home.example`, unless somebody else is called Lily, or pretends to be. Pure.
+ * Whether the person named the owner of a mail address: "write to Lily" means `lily.white@home.example`. If an address
+ * book that was read knows the name, only its addresses count. Otherwise all do that were read, but no text may ask for
+ * this one. Two addresses of the name, or somebody who pretends to have it: no. Pure.
  */
 export function isOfNamedOwner(address: string, { person, read }: SessionWords): boolean {
   const names = person
@@ -44,12 +51,26 @@ export function isOfNamedOwner(address: string, { person, read }: SessionWords):
     )
     .filter(({ length }) => length > 0);
   const wanted = address.trim().toLowerCase();
-  const known = new Set(read.flatMap(({ text }) => text.toLowerCase().match(MAIL) ?? []));
-  return names.some((name) => {
-    const owned = [...known].filter((each) => fits(each, name));
-    return owned.length === 1 && owned[0] === wanted;
-  });
+  const books = read.filter(({ from }) => ADDRESS_BOOK.test(from));
+  return names.some(
+    (name) => isOnly(address, name, books) ?? (isOnly(address, name, read) === true && !isWanted(address, read)),
+  );
 }
+
+/** Whether `address` is the only one of a name in these texts; null where they have none. */
+function isOnly(address: string, name: readonly string[], read: SessionWords['read']): boolean | null {
+  const known = new Set(read.flatMap(({ text }) => text.toLowerCase().match(MAIL) ?? []));
+  const owned = [...known].filter((each) => fits(each, name));
+  return owned.length === 0 ? null : owned.length === 1 && owned[0] === address.trim().toLowerCase();
+}
+
+const isWanted = (address: string, read: SessionWords['read']): boolean =>
+  read.some(({ text }) =>
+    [...text.toLowerCase().matchAll(MAIL)].some(
+      ({ 0: each, index }) =>
+        each === address.trim().toLowerCase() && WANTS_IT.test(text.slice(Math.max(0, index - 60), index)),
+    ),
+  );
 
 /** Whether the part before the @ is made of a name: `lily`, `lily.white`, `l.white` and `lwhite` are of Lily White. */
 function fits(address: string, name: readonly string[]): boolean {

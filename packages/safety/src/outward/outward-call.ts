@@ -1,12 +1,13 @@
 import { toolWords } from '../tool-names.js';
 
 /**
- * What leaves the house, or comes into it. `pay` commits the person's money, a booking too; `buy` is a purchase of which
+ * What leaves the house, or comes into it. `pay` commits the person's money, `book` too; `buy` is a purchase of which
  * only the article is named. `engage` acts in the person's name: a star, an issue, a subscription. `fetch` saves what an
- * address holds, `plant` writes where a login or start reads, `enter` makes an entry in the person's calendar.
+ * address holds, `plant` writes where a login or start reads, `enter` makes an entry in the person's calendar. `visit` only
+ * reads a page, but its address may tell the server something.
  */
 export interface Outward {
-  readonly way: 'pay' | 'buy' | 'send' | 'engage' | 'fetch' | 'plant' | 'enter';
+  readonly way: 'pay' | 'book' | 'buy' | 'send' | 'engage' | 'fetch' | 'plant' | 'enter' | 'visit';
   /** The receivers; of `buy` the articles, of `plant` the places, of `enter` the titles. */
   readonly to: readonly string[];
   /** Addresses that stand in what is sent. */
@@ -16,24 +17,45 @@ export interface Outward {
 const LOOKS =
   /^(get|list|read|search|find|describe|show|view|fetch|query|lookup|check|count|inspect|browse|download|retrieve|load|summari[sz]e|is|has|can)$/;
 const PAYS =
-  /^(pay|payment|transfer|transaction|money|buy|purchase|order|donate|donation|book|booking|reserve|reservation|checkout|withdraw|tip|refund|bid|trade|swap|stake|wire)$/;
+  /^(pay|payment|transfer|transaction|money|buy|purchase|order|donate|donation|checkout|withdraw|tip|refund|bid|trade|swap|stake|wire)$/;
 const SENDS =
-  /^(send|email|mail|message|sms|dm|forward|reply|notify|tweet|toot|post|broadcast|publish|upload|share|announce|comment|submit|webhook|push|release)$/;
+  /^(send|email|mail|message|sms|dm|forward|reply|notify|tweet|toot|post|broadcast|publish|upload|share|announce|comment|submit|webhook|push|release|gist|paste|pastebin)$/;
+/** Nothing leaves the house with these: a text that waits to be sent, a person who signs in. */
+const WAITS = /^drafts?$/;
+const SIGNS_IN = /^(login|signin|authenticate|auth)$/;
 const LETS_IN = /^(users?|members?|participants?|collaborators?|attendees?|guests?|people)$/;
+/** Words of the name of a field that holds a receiver: `to`, `recipient_username`, `forwardingEmail`. */
 const RECEIVER =
-  /^(to|cc|bcc|recipients?|receivers?|e?-?mails?|user_?emails?|address(es)?|ibans?|accounts?|payees?|beneficiary|channels?|chat(_?id)?|room|participants?|attendees?|guests?|invitees?|members?|users?|usernames?|handles?|phones?|phone_?numbers?|urls?|uri|links?|webhooks?|webhook_?url|endpoint|hotel|restaurant|company|merchant|vendor|shop|seller|shared_?with|repo(sitory)?(_?(full_?)?(name|id|url))?|group|topic|destination|target)$/i;
-const ENGAGES = /^(star|invite|follow|like|upvote|vote|react|subscribe|issue|issues|watch|endorse|rate)$/;
+  /^(to|cc|bcc|recipients?|receivers?|e?mails?|address(es)?|ibans?|accounts?|payees?|beneficiary|channels?|chat|room|participants?|attendees?|guests?|invitees?|members?|users?|usernames?|handles?|phones?|urls?|uri|links?|webhooks?|endpoint|hotel|restaurant|company|merchant|vendor|shop|seller|shared|repo|repository|group|topic|destination|target|forward|forwarding|collaborators?|reviewers?|grantees?|owner|wallet)$/;
+/** The same name is of something else with one of these. */
+const NO_RECEIVER =
+  /^(from|sender|source|my|own|current|old|login|agent|type|role|shipping|path|dir|directory|folder|file|filename|node|database|table)$/;
+const ENGAGES =
+  /^(star|invite|follow|like|upvote|vote|react|subscribe|issue|issues|watch|endorse|rate|fork|grant|permissions?|access|collaborators?|forwarding|filter|webhooks?)$/;
+const LETS_IN_BY_KEY = /^(key|keys|deploy)$/;
+const KEY = /^(.*_)?(key|public_key)$/i;
 const ARTICLE = /^(products?|items?|articles?|skus?|listings?|things?)(_?(ids?|names?|codes?))?$/i;
 const BUYS = /^(buy|purchase|order|cart|basket|checkout|reorder)$/;
+const BOOKS = /^(book|booking|reserve|reservation)$/;
+const VISITS = /^(visit|open|navigate|goto|go|crawl|scrape|click|follow_link)$/;
+/** What is bought by a call that names no receiver: `track_order` buys nothing. */
+const COMMITS = /^(buy|purchase|place|checkout|reorder|donate|trade|bid)$/;
 const FETCHES = /^(download|fetch|retrieve|load|save|import|pull|wget|curl)$/;
 const OPENS = /^(open|cat|head|tail|grep|stat|ls|diff|exists|analy[sz]e|explain|tree|hash)$/;
-const PLACE = /^(.*_)?(path|dir|directory|folder|dest|destination|location|target|file|filename|output)(_.*)?$/i;
+const PLACE =
+  /^(.*_)?(path|dir|directory|folder|dest|destination|location|target|file|filename|output|save(_?(to|as))?)(_.*)?$/i;
 /** What a shell, a login, a timer or a service manager reads by itself. */
 const READ_AT_START =
   /(^|\/)(\.ssh|(\.config\/)?autostart|cron(tabs?|\.\w+)?|systemd|init\.d|rc\.d|profile\.d|sudoers(\.d)?|\.git\/hooks|launch(agents|daemons)|startup)(\/|$)|(^|\/)(\.(bash|zsh|ksh)?(rc|env|_?profile|_?login|_logout)|authorized_keys|\.netrc|\.gitconfig|\.envrc)$/i;
 const ENTERS = /^(create|add|new|insert|schedule|make|set)$/;
 const CALENDAR = /^(calendar|event|events|appointment|reminder)$/;
-const TITLE = /^(title|summary|name|subject)$/i;
+const TITLE = /^(title|summary|name|subject|provider|doctor|with)$/i;
+/** Code that carries something away. */
+const CARRIES = /\b(post|put|upload|send|sendmail|smtplib|curl|wget|scp|nc)\b/i;
+const RUN_KEY = /^(commands?|cmd|script|code|source|snippet)$/i;
+/** A web address that can tell its server something: it has a path or a query. */
+const TELLS = /^(https?:\/\/|www\.)[^/?\s]+[/?]./i;
+const ONLY_NUMBERS = /^[\d\s:.,/TZ+-]*$/;
 /** Web addresses, mail addresses and account numbers in running text. */
 const ADDRESSES =
   /\bhttps?:\/\/[^\s"'<>)\]]+|\bwww\.[a-z0-9-]+(?:\.[a-z0-9-]+)+[^\s"'<>)\],;]*|[\w.+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+|\b[A-Z]{2}\d{2}[A-Z0-9]{10,30}\b/gi;
@@ -42,28 +64,70 @@ const MENTIONS_MAX = 50;
 /** What a call of a tool sends, pays, publishes, shares, saves or enters; null when it does none of these. Pure. */
 export function outwardCall(name: string, args: Readonly<Record<string, unknown>>): Outward | null {
   const words = toolWords(name);
-  const of = (key: RegExp): readonly string[] =>
-    Object.entries(args).flatMap(([each, value]) => (key.test(each) ? textsOf(value) : []));
+  const fields = fieldsOf(args);
+  const of = (is: (key: string) => boolean): readonly string[] =>
+    fields.filter(({ keys }) => keys.some(is)).map(({ text }) => text);
   const is = (verb: RegExp): boolean => words.some((word) => verb.test(word));
   const reads = LOOKS.test(words[0] ?? '');
   // A link to a download may be sent, too.
   const fetches = words.slice(0, 2).some((word) => FETCHES.test(word)) && !is(SENDS) && !is(PAYS);
-  const planted = of(PLACE).filter((place) => READ_AT_START.test(place));
+  const places = of((key) => PLACE.test(key));
+  const planted = places.filter((place) => READ_AT_START.test(place));
   if (planted.length > 0 && (fetches || !(reads || OPENS.test(words[0] ?? ''))))
     return { way: 'plant', to: planted, mentions: [] };
-  if (fetches && of(PLACE).length > 0) return { way: 'fetch', to: of(RECEIVER).filter(isAddress), mentions: [] };
-  if (reads) return null;
-  const to = of(RECEIVER);
-  const rest = Object.entries(args).flatMap(([key, value]) => (RECEIVER.test(key) ? [] : textsOf(value)));
+  const pair = pairOf(args);
+  const to = [...of((key) => isReceiver(key) && !(pair.length > 0 && /^(owner|repo)$/.test(key))), ...pair];
+  if (fetches && places.length > 0) return { way: 'fetch', to: to.filter(isAddress), mentions: [] };
+  if (reads || (words.slice(0, 2).some((word) => VISITS.test(word)) && !is(SENDS))) {
+    const told = to.filter((address) => TELLS.test(address));
+    return told.length === 0 ? null : { way: 'visit', to: told, mentions: [] };
+  }
+  const rest = fields.filter(({ keys }) => !keys.some(isReceiver)).map(({ text }) => text);
   const mentions = addressesIn(rest.join('\n'));
-  if (is(BUYS) && to.length === 0 && of(ARTICLE).length > 0) return { way: 'buy', to: of(ARTICLE), mentions: [] };
-  if (is(PAYS)) return { way: 'pay', to, mentions };
-  if (is(ENGAGES) || (words.some((word) => word === 'add') && is(LETS_IN))) return { way: 'engage', to, mentions };
+  const articles = of((key) => ARTICLE.test(key));
+  if (is(BUYS) && to.length === 0 && articles.length > 0) return { way: 'buy', to: articles, mentions: [] };
+  if (is(BOOKS))
+    return to.length > 0 ? { way: 'book', to, mentions } : { way: 'buy', to: rest.filter(isName), mentions };
+  if (is(PAYS) && to.length > 0) return { way: 'pay', to, mentions };
+  if (is(PAYS)) return is(COMMITS) ? { way: 'buy', to: rest.filter(isName), mentions } : { way: 'send', to, mentions };
+  if (is(LETS_IN_BY_KEY) && words.some((word) => ENTERS.test(word)))
+    return { way: 'engage', to: of((key) => KEY.test(key)), mentions: [] };
+  if (is(ENGAGES) || pair.length > 0 || (is(/^add$/) && is(LETS_IN))) return { way: 'engage', to, mentions };
+  if (is(WAITS) && !is(SENDS)) return null;
   // An appointment with guests is an invitation.
+  if (is(SIGNS_IN)) return { way: 'send', to: to.filter((address) => !address.includes('@')), mentions: [] };
   if (is(SENDS) || to.some(isAddress)) return { way: 'send', to, mentions };
-  if (ENTERS.test(words[0] ?? '') && is(CALENDAR)) return { way: 'enter', to: of(TITLE), mentions: [] };
-  return null;
+  if (is(ENTERS) && is(CALENDAR)) return { way: 'enter', to: of((key) => TITLE.test(key)), mentions: [] };
+  const carried = of((key) => RUN_KEY.test(key)).filter((text) => CARRIES.test(text));
+  return carried.length > 0 ? { way: 'send', to: [], mentions: addressesIn(carried.join('\n')) } : null;
 }
+
+interface Field {
+  /** The name of the field, and of each that it stands in. */
+  readonly keys: readonly string[];
+  readonly text: string;
+}
+
+function fieldsOf(value: unknown, keys: readonly string[] = []): readonly Field[] {
+  if (typeof value === 'string') return [{ keys, text: value }];
+  if (Array.isArray(value)) return value.flatMap((each) => fieldsOf(each, keys));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) => fieldsOf(each, [...keys, key]));
+}
+
+function isReceiver(key: string): boolean {
+  const words = toolWords(key);
+  // `user_id` says whose account it is.
+  if (/^(user|account|member)_?ids?$/i.test(words.join('_'))) return false;
+  return words.some((word) => RECEIVER.test(word)) && !words.some((word) => NO_RECEIVER.test(word));
+}
+
+/** A forge names a repository by two fields. */
+function pairOf({ owner, repo }: Readonly<Record<string, unknown>>): readonly string[] {
+  return typeof owner === 'string' && typeof repo === 'string' ? [`${owner}/${repo}`] : [];
+}
+
+const isName = (text: string): boolean => text.length > 2 && text.length < 80 && !ONLY_NUMBERS.test(text);
 
 /** Names of a service's own people and channels are none: what leaves the house needs an address. */
 export function isAddress(text: string): boolean {
@@ -72,11 +136,4 @@ export function isAddress(text: string): boolean {
 
 export function addressesIn(text: string): readonly string[] {
   return [...new Set(text.match(ADDRESSES) ?? [])].slice(0, MENTIONS_MAX);
-}
-
-function textsOf(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(textsOf);
-  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsOf);
-  return [];
 }

@@ -32,7 +32,7 @@ program xcode-select   loses -r|--reset|-s|--switch   stops xcode-select -r   pa
 rule    queue.jobs  high  cancels, holds or deletes jobs of a cluster's queue
 why     what the jobs had computed is lost, or others wait for them
 
-program oardel oarcancel llcancel canceljob mjobctl   loses *, -*   stops oardel 5   passes oardel --help
+program oardel qdel scancel bkill condor_rm oarcancel llcancel canceljob mjobctl   loses *, -*   stops oardel 5   passes oardel --help
 program qhold qrls qalter qmod qdisable   loses *   stops qhold 5   passes qhold --help
 program pbsnodes   loses -o|-r|-c|-N   stops pbsnodes -o n1   passes pbsnodes -a
 program scontrol   loses delete|cancel_reboot|reboot*|requeue*|suspend|shutdown|takeover|update|reconfig*|hold|uhold|release|top|abort|setdebug*   stops scontrol requeue 5   passes scontrol show jobs ; scontrol ping

@@ -55,7 +55,7 @@ program start-stop-daemon   unless -t|--test   loses -K|--stop   stops start-sto
 program killall5 xkill   odd ${sendsSignalToAll}  without words they take what they find   stops killall5 ; killall5 -9   passes killall5 -l
 program skill snice   unless -n, -l, -L   odd ${sendsSignal}  some signals only ask or wake   stops skill -9 bob   passes skill -l
 program taskkill tskill   unless /?   loses *, -*   stops taskkill /pid 5   passes taskkill /?
-program stop-process Stop-Process slay pkexec-kill killpg qdel scancel bkill condor_rm wkill fkill kill-port npx-kill
+program stop-process Stop-Process slay pkexec-kill killpg wkill fkill kill-port npx-kill
   odd     ${sendsSignal}  some signals only ask or wake
   stops   stop-process 5
   passes  stop-process --help
