@@ -5,6 +5,7 @@ export { whenAsked, type Ground, type Timing } from './ask-first.js';
 export { knownReadOnly } from './known-read-only.js';
 export { answerRecord, classifyRecord, readRecord, type RecordAnswer, type SafetyRecord } from './records.js';
 export { namedPaths } from './named-paths.js';
+export { untoldParts } from './untold.js';
 export { RULES } from './rules/catalogue.js';
 export { type Rule, type Severity } from './rules/rule.js';
 export {
