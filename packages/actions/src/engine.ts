@@ -24,7 +24,7 @@ import { HostDesk } from './hosts/host.desk.js';
 import { afterHeld, settleHeld } from './held.js';
 import { judge, judgeByWords } from './judge.js';
 import { needsPerson } from './life/begin.js';
-import { attemptAt, lastQuestionLine, pathsLetBy, pathsNamedIn, refusalsToHold, refusedBefore } from './refusals.js';
+import { attemptAt, attemptOf, lastQuestionLine, pathsLetBy, refusalsToHold, refusedBefore } from './refusals.js';
 import { CHANGED, JUDGED_OTHERWISE, NOT_SHOWN, TOOL_CHANGED, WINDOW_CLOSED } from './surroundings.js';
 
 /** What came of an effect. */
@@ -98,7 +98,7 @@ export class ActionEngine {
     if (refusals.length === 0) return judgements;
     return judgements.map((judgement) => {
       const { surroundings, classification, confirm = classification.reason } = judgement;
-      const attempted = { action: command, paths: pathsNamedIn(command, surroundings?.folder) };
+      const attempted = attemptOf(command, surroundings?.folder, refusals);
       const quote = refusedBefore(attempted, refusals);
       // What is asked about only afterwards quotes them then.
       if (quote === null || (!needsPerson(judgement) && surroundings?.undoable === true)) return judgement;

@@ -5,6 +5,7 @@ import type { Action } from './action.js';
 import { refused } from './life/held.js';
 import {
   attemptAt,
+  attemptOf,
   pathsLetBy,
   pathsNamedIn,
   pathsRefused,
@@ -78,6 +79,17 @@ describe('what a refusal covers', () => {
     ['at all around it counts', ['/workspace'], 3],
   ])('an attempt %s', (_, paths, nth) => {
     expect(attemptAt({ action: 'x', paths }, logs)).toBe(nth);
+  });
+
+  it.each<[string, readonly string[]]>([
+    [`sqlite3 :memory: '.output rows.csv' 'select 1'`, ['/workspace/rows.csv']],
+    [`python3 -c 'open("/workspace/rows.csv", "w")'`, ['/workspace/rows.csv']],
+    [`sqlite3 x '.output old.rows.csv'`, []],
+    [`sqlite3 x '.output other/rows.csv'`, []],
+  ])('`%s` attempts %j also where only code for a program has the path', (command, paths) => {
+    const rows = attempt('truncate -s 0 rows.csv', '/workspace/rows.csv');
+    const { paths: attempted } = attemptOf(command, undefined, [rows]);
+    expect(attempted.filter((path) => path === '/workspace/rows.csv').slice(0, 1)).toEqual(paths);
   });
 
   it('counts refusals of different things as no attempts at each other', () => {

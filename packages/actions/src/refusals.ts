@@ -80,6 +80,19 @@ export interface Attempted {
   readonly paths: readonly string[];
 }
 
+/** What a command attempts: the paths that its words name, and refused ones that stand anywhere in it, as in code for a program. */
+export function attemptOf(command: string, folder: string | undefined, refusals: readonly SessionRefusal[]): Attempted {
+  const written = refusals.flatMap(({ paths }) => paths).filter((path) => isWritten(path, command));
+  return { action: command, paths: [...pathsNamedIn(command, folder), ...written] };
+}
+
+function isWritten(path: string, command: string): boolean {
+  const name = posix.relative(WORKSPACE, path);
+  if (name === '' || name.startsWith('..') || !command.includes(name)) return false;
+  const literal = name.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  return new RegExp(`(^|[^\\w./-])(/workspace/|\\./)?${literal}($|[^\\w.-])`).test(command);
+}
+
 /**
  * Pure. Which attempt this is at what a person refused; 0 where it is none. An attempt that was refused is a refusal, too:
  * those that are about the same count together, whatever part of it they name.

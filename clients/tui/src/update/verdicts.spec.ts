@@ -62,6 +62,18 @@ describe('a question that has just come up in the place of another', () => {
   });
 });
 
+describe('the keys of a card at 80 columns', () => {
+  it.each([
+    ['of a goal', first, 'p proceed  s skip  n instead  a abort'],
+    ['of what was refused', { ...first, attempt: 3 }, 'p allow it  s stop trying  n instead  a end the goal'],
+  ])('%s all fit, from the answers to the way out', (_, decision, answers) => {
+    const keys = screen(open(decision))
+      .split('\n')
+      .find((each) => each.includes('Esc later'));
+    expect(keys).toContain(answers);
+  });
+});
+
 describe('a card in the list of goals', () => {
   const goals = [goalOf(91), goalOf(6)];
   const ofGoal = (n: number, goal: number) => ({ ...decisionOf(n), goalId: goalOf(goal).id, goalNumber: goal });

@@ -1,5 +1,5 @@
 import { canTakeBack, canWaitForWindow } from '@aish/contracts/approval-lines';
-import { runsSomething, takesAnswer, type Decision } from '@aish/contracts/decisions';
+import { isLastQuestion, runsSomething, takesAnswer, type Decision } from '@aish/contracts/decisions';
 import {
   canEdit,
   canGrant,
@@ -164,15 +164,19 @@ function keysOf({ sending, decision, draft, ended }: HaltDialog, model: Model): 
       ...named('putAside', 'later'),
     ];
   }
+  // At 80 columns there is room for the answers and for what leads on; Help has all keys.
+  const isWide = model.size.cols >= WIDE_COLS;
+  const isShort = !isWide && isLastQuestion(decision);
+  const grant = decision.goalId === null ? (isWide ? 'don’t ask again' : 'don’t ask') : 'grant';
   return [
     ...named('proceed', verdictLabel(decision, 'proceed')),
     ...named('skip', verdictLabel(decision, 'skip')),
-    ...(runsSomething(decision.kind) ? named('instead', verdictLabel(decision, 'instead')) : []),
-    ...(model.size.cols < WIDE_COLS ? [] : named('addNote', 'note')),
+    ...(runsSomething(decision.kind) ? named('instead', isWide ? verdictLabel(decision, 'instead') : 'instead') : []),
+    ...(isWide ? named('addNote', 'note') : []),
     ...named('abort', verdictLabel(decision, 'abort')),
-    ...(canEdit(decision) ? named('editAction', 'edit') : []),
-    ...(canGrant(decision) ? named('grantAction', decision.goalId === null ? 'don’t ask again' : 'grant') : []),
-    ...(decision.classification === null ? [] : named('explain', 'why')),
+    ...(canEdit(decision) && isWide ? named('editAction', 'edit') : []),
+    ...(canGrant(decision) && !isShort ? named('grantAction', grant) : []),
+    ...(isWide && decision.classification !== null ? named('explain', 'why') : []),
     ...(canPreview(decision) ? named('preview', 'preview') : []),
     ...named('putAside', 'later'),
   ];
