@@ -76,8 +76,12 @@ describe('the changes on a card', () => {
   const item = (path: string, how: HeldItem['how'], bytes: number): HeldItem => ({ path, how, why: 'refused', bytes });
   const lost = { files: 1, bytes: 1 };
   const held = (items: readonly HeldItem[], more: object = {}) => ({
-    ...{ verdict: 'waiting' as const, deleted: lost, overwritten: lost, own: null },
-    ...{ items: [...items], ...more },
+    verdict: 'waiting' as const,
+    deleted: lost,
+    overwritten: lost,
+    own: null,
+    items: [...items],
+    ...more,
   });
   const changed = Array.from({ length: 60 }, (_, n) => `b${n}.txt`);
 
