@@ -82,6 +82,8 @@ export const REQUIREMENTS = {
     'Jobs are listed and shown; runs are compared, and made into the card of a model; usable first answers are counted',
   'outward.asked': 'What is sent to an address that the person has not named halts, and says where the address stood',
   'outward.refused': 'A refusal is never taken for permission: what a person refused to send is asked about again',
+  'refusal.other-ways':
+    'Another way to do what a person refused is stopped; after the third aish asks no more, unless the person allows it',
   'hosts.set-up': 'An admin adds a host, compares and trusts its key, checks it, and takes it away again.',
   'hosts.chat':
     'A chat uses a host that it was given, and a person is asked before anything that does more than read there.',

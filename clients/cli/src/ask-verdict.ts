@@ -11,16 +11,38 @@ export interface Asking {
   readonly stop: () => void;
 }
 
-/** Asks at a terminal for one of the letters p, s and a, and says of everything else that it is no answer. */
-export function askVerdict({ stdin, stderr, signal }: Io): Asking {
-  stderr.write('    proceed / skip / abort? [p/s/a] ');
-  const line = new VerdictLine(performance.now());
+const QUESTION = '    proceed / skip / not this way / abort? [p/s/n/a] ';
+/** What stands below a page, and the last line of the one before. */
+const BELOW_ROWS = 3;
+
+/** A card by the page where it is higher than the screen; nothing where all of it is in sight. Pure. */
+export function pagesOf(card: readonly string[], rows: number): readonly string[] {
+  const height = Math.max(1, rows - BELOW_ROWS);
+  if (card.length <= height) return [];
+  return Array.from({ length: Math.ceil(card.length / height) }, (_, n) =>
+    card.slice(n * height, (n + 1) * height).join('\n'),
+  );
+}
+
+/** Asks at a terminal for one of the letters p, s, n and a, and says of everything else that it is no answer. */
+export function askVerdict({ stdin, stderr, signal }: Io, pages: readonly string[] = []): Asking {
+  let shown = 0;
+  const showPage = (): void => {
+    const page = pages[shown];
+    shown += 1;
+    const isLast = shown >= pages.length;
+    if (page !== undefined) stderr.write(`\n${page}\n`);
+    stderr.write(isLast ? QUESTION : `    the action goes on: Enter shows page ${shown + 1} of ${pages.length} `);
+  };
+  showPage();
+  const line = new VerdictLine(performance.now(), Math.max(0, pages.length - 1));
   let stop: () => void = () => undefined;
   const answer = new Promise<Verdict | 'interrupted'>((resolve) => {
     let settling: NodeJS.Timeout | undefined;
     const take = (came: Came): void => {
       if (came.type === 'verdict') return resolve(came.verdict);
-      if (came.type === 'said') return void stderr.write(`\n    ${came.text} [p/s/a] `);
+      if (came.type === 'page') return showPage();
+      if (came.type === 'said') return void stderr.write(`\n    ${came.text} [p/s/n/a] `);
       const mine = setTimeout(() => {
         // Keys that came while this process was busy are taken first: timers are looked at before input.
         setImmediate(() => settling === mine && take(line.pause(performance.now())));

@@ -18,6 +18,7 @@ import { readCertificate } from './secret.command.js';
 const VERDICTS = {
   proceed: 'proceed',
   skip: 'skip',
+  instead: 'instead',
   abort: 'abort',
   edit: 'edit',
   accept: 'proceed',
@@ -33,7 +34,7 @@ export const decide = command({
   args: {
     ref: one('d17, 17 or a UUID', decisionReference, { suggests: 'decision' }),
     verdict: oneOf(
-      'run it, go on without it, end the goal, or run something else; a server that asks something gets an answer, a no, or neither; a model that needs something is given it; take-back: what waits for another person or for the window does not run',
+      'run it, refuse it, ask for another way (instead), end the goal, or run something else (edit); a server that asks something gets an answer, a no, or neither; a model that needs something is given it; take-back: what waits for another person or for the window does not run',
       [...Verdict.options, 'accept', 'decline', 'cancel', 'answer', 'give', 'take-back'] as const,
     ),
     words: any('with answer: what to say to the model that asks'),
@@ -67,7 +68,8 @@ export const decide = command({
     'aish decide d-17 take-back',
     'aish decide d-17 proceed --carried',
     'aish decide d-17 proceed --carried --grant variables',
-    'aish decide 17 skip -m "use the trash instead"',
+    'aish decide 17 skip -m "do not delete the logs"',
+    'aish decide 17 instead -m "use port 8081"',
     'aish decide d-19 answer "the blue one"',
     'aish decide 17 edit -c "rm -r build/cache"',
     'aish decide d-20 give',

@@ -8,9 +8,12 @@ import { linkAbort, type LinkedAbort } from '@aish/client/linked-abort';
 import type { Followed } from '@aish/client/follow';
 import { howToAnswer } from '@aish/views/decision.format';
 import { formatMoment } from '@aish/views/duration.format';
+import { decisionStory } from '@aish/views/goal.story';
+import { markedLines } from '@aish/views/marked.lines';
+import { toAnsi } from '@aish/views/text/palette';
 import { forShown } from '@aish/client/goals.api';
 import { askAnswer } from './ask-answer.js';
-import { askVerdict } from './ask-verdict.js';
+import { askVerdict, pagesOf } from './ask-verdict.js';
 import { EXIT, type ExitCode } from '@aish/client/exit-codes';
 import { note, paletteOf, widthOf, writeJson, type Io } from '@aish/client/io';
 import { WatchPrinter } from './watch.printer.js';
@@ -143,10 +146,21 @@ class Watch {
     this.asked = decision;
     if (takesAnswer(decision.kind)) this.asking = this.askWords(decision);
     else {
-      const { answer, stop } = askVerdict(this.io);
+      const { answer, stop } = askVerdict(this.io, this.pagesOf(decision));
       const given = answer.then((verdict) => (verdict === 'interrupted' ? verdict : { verdict }));
       this.asking = { answer: given, stop };
     }
+  }
+
+  /** The whole decision again, by the page, where it is longer than the screen. */
+  private pagesOf(decision: Decision): readonly string[] {
+    const { stdout, config } = this.io;
+    const lines = markedLines(decisionStory(decision), widthOf(stdout));
+    const palette = paletteOf(stdout, config);
+    return pagesOf(
+      lines.map((each) => toAnsi(each, palette).trimEnd()),
+      stdout.rows ?? Infinity,
+    );
   }
 
   private askWords(decision: Decision): Asking {

@@ -9,7 +9,7 @@ import { actionChanges, outputPages } from '@aish/client/actions.api';
 import type { ApiClient } from '@aish/client/api.client';
 import { command, one } from './command.js';
 import { note, writeJson, writeLines, type Io } from '@aish/client/io';
-import { stepReference } from './reference.js';
+import { decisionReference, stepReference } from './reference.js';
 
 export const output = command({
   name: 'output',
@@ -34,12 +34,12 @@ export const output = command({
 export const changes = command({
   name: 'changes',
   about: 'list all files that the command of a step deleted, changed and created, as long as its layer is kept',
-  args: { ref: one('a step of a goal (4.3), or the UUID of an action') },
+  args: { ref: one('a decision (d17), a step of a goal (4.3), or the UUID of an action') },
   json: 'print the api’s answer, all pages as one',
-  examples: ['aish changes 4.3', "aish changes 4.3 | grep '^−'"],
+  examples: ['aish changes d17', 'aish changes 4.3', "aish changes 4.3 | grep '^−'"],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
-    const all = await actionChanges(client, await actionOf(client, args.ref, io), io.signal);
+    const all = await actionChanges(client, await actionAsked(client, args.ref, io), io.signal);
     if (options.json) return writeJson(io, all);
     if (all.items.length === 0) return note(io, 'It changed no file of its workspace.');
     writeLines(
@@ -49,6 +49,14 @@ export const changes = command({
     if (!all.complete) note(io, 'There is more: it could not all be looked at.');
   },
 });
+
+/** Also of a decision: that of its action. */
+async function actionAsked(client: ApiClient, ref: string, io: Io): Promise<string> {
+  if (!/^d-?\d+$/i.test(ref)) return actionOf(client, ref, io);
+  const { actionId, number } = await client.showDecision(decisionReference(ref), io.signal);
+  if (actionId === null) throw new AishError('not_found', `Decision d-${number} is of no action`);
+  return actionId;
+}
 
 async function actionOf(client: ApiClient, ref: string, io: Io): Promise<string> {
   const named = stepReference(ref);

@@ -56,6 +56,7 @@ const sent = (...bodies: readonly EventBody[]): Sent[] =>
 
 let server: ScriptedServer;
 let folder: string;
+let rows: number | undefined;
 let stdin: PassThrough & { isTTY?: true; setRawMode?: () => never };
 let stop: AbortController;
 
@@ -90,7 +91,7 @@ function start(...args: readonly string[]): { readonly ended: Promise<Ran>; read
   let err = '';
   const io: Io = {
     stdin,
-    stdout: { write: (text) => ((out += text), true) },
+    stdout: { write: (text) => ((out += text), true), rows },
     stderr: { write: (text) => ((err += text), true) },
     config: { AISH_DATA: folder, TERM: 'xterm-256color' },
     signal: stop.signal,
@@ -344,7 +345,7 @@ describe('watching', () => {
       answer?.();
     });
     const running = start('watch', '1');
-    await until(() => running.err().includes('[p/s/a]'));
+    await until(() => running.err().includes('[p/s/n/a]'));
     stdin.write('p'); // typed before the question could be read
     await until(() => running.err().includes('“p” came too soon'));
     stdin.write('\r');
@@ -362,6 +363,32 @@ describe('watching', () => {
     stdin.write('p');
     expect((await running.ended).code).toBe(0);
     expect(server.requests.find(({ method }) => method === 'POST')?.body).toBe('{"verdict":"proceed"}');
+  });
+
+  it('takes p only once an action that is longer than the screen was shown to its end', async () => {
+    Object.assign(stdin, { isTTY: true, setRawMode: () => stdin });
+    rows = 20;
+    const action = Array.from({ length: 40 }, (_, n) => `rm file${n}`).join('\n');
+    watching(created, { ...asked, action });
+    server.on(`GET /v1/decisions/${halted.id}`, json({ ...halted, action }));
+    server.on(`POST /v1/decisions/${halted.id}/verdict`, json({ ...halted, state: 'decided', verdict: 'proceed' }));
+    const running = start('watch', '1');
+    await until(() => running.err().includes('the action goes on: Enter shows page 2 of 3'));
+    expect(running.err()).not.toContain('rm file39');
+    for (const key of ['p', '\r', '\r']) {
+      await pause(1_700);
+      expect(server.requests.filter(({ method }) => method === 'POST')).toEqual([]);
+      stdin.write(key);
+    }
+    await until(() => running.err().includes('[p/s/n/a] '));
+    expect(running.err()).toContain('p counts at its end');
+    expect(running.err()).toContain('rm file39');
+    await pause(1_700);
+    stdin.write('p');
+    await until(() => server.requests.some(({ method }) => method === 'POST'));
+    stop.abort();
+    await running.ended;
+    rows = undefined;
   });
 
   it('goes on when somebody else decides', async () => {

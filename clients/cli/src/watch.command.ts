@@ -6,7 +6,7 @@ import { goalReference } from './reference.js';
 
 export const watch = command({
   name: 'watch',
-  about: 'show what a goal does, from its beginning, until it ends; asks p/s/a at a HALT',
+  about: 'show what a goal does, from its beginning, until it ends; asks p/s/n/a at a HALT',
   args: { ref: one('the goal: g4, 4 or its UUID', goalReference, { suggests: 'goal' }) },
   json: 'print one JSON object per line: events with seq, and live text without',
   examples: ['aish watch 4', "aish watch 4 --json | jq -r '.body.type // .type'"],

@@ -17,7 +17,7 @@ import {
 } from './update/decisions.update.js';
 import { feedReceived } from './update/feeds.update.js';
 import { withFlash } from './update/flash.js';
-import { goalCreated, goalRefused, goalsListed, replaceGoal } from './update/goals.update.js';
+import { goalCreated, goalRefused, goalsListed, replaceGoal, withItsGoal } from './update/goals.update.js';
 import { grantsListed } from './update/grants.update.js';
 import { paste, pressKey, releaseKey } from './update/keys.update.js';
 import { dropStray } from './update/lone-key.update.js';
@@ -33,7 +33,7 @@ export function update(model: Model, msg: Msg, nowMs: number): Update {
   const isStale = model.flash !== null && model.flash.untilMs <= nowMs;
   const result = handle({ ...model, nowMs, flash: isStale ? null : model.flash }, msg);
   // Whatever has just come off the screen may have hidden a decision that waits.
-  return withItsChat(model, { ...result, model: dropStray(offerDecision(result.model)) });
+  return withItsChat(model, withItsGoal({ ...result, model: dropStray(offerDecision(result.model)) }));
 }
 
 /** Whether time alone changes what is shown, or something should be asked for again; a program at rest does nothing. */

@@ -54,6 +54,8 @@ export interface Judgement {
   readonly variablesGrant?: ActionGrant;
   /** Why a person is asked although nothing speaks against it. */
   readonly confirm?: string;
+  /** Which attempt it is at what a person refused; left out of everything else. */
+  readonly attempt?: number;
   /** What the person is shown beside the action; without it the last words of the model. */
   readonly context?: string;
   /** Of a command: what it would begin in. */
@@ -70,6 +72,8 @@ export type Ending =
       readonly outcome: RunOutcome;
       /** What it connected to or was refused, if anything. */
       readonly connections?: readonly CountedConnection[];
+      /** Of held changes: which attempt they are at what a person refused. */
+      readonly attempt?: number;
     }
   | { readonly kind: 'answered'; readonly actionId: string; readonly result: ToolResult }
   /** The server asks something; the call goes on once it has the answers. */
@@ -165,6 +169,7 @@ export type ActionRecord =
       readonly binding?: string;
       /** Of a command that has run: what it did. */
       readonly outcome?: RunOutcome;
+      readonly attempt?: number;
     }
   /** From now on changes of these paths are held, and the question quotes what the person said. */
   | {

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sameFindings } from '@aish/contracts/approvals';
 import { isOpen } from '@aish/contracts/change-windows';
+import { isLastQuestion } from '@aish/contracts/decisions';
 import { isAishError, type AishError } from '@aish/contracts/problems';
 import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import { approvalOf, runsHeld, wasApproved, type LetThrough } from '@aish/database/let-through.repository';
-import { listRefusals } from '@aish/database/refusals.repository';
+import { listRefusals, type SessionRefusal } from '@aish/database/refusals.repository';
 import { findSpaceOf } from '@aish/database/spaces.repository';
 import { boundFiles } from '@aish/safety';
 import { snapshotBefore } from '@aish/sandbox-client';
@@ -26,8 +27,8 @@ import { whyNotTogether } from './hosts/on-hosts.js';
 import { afterHeld, settleHeld } from './held.js';
 import { judge, judgeByWords } from './judge.js';
 import { needsPerson } from './life/begin.js';
-import { refusalsToHold, refusedBefore } from './refusals.js';
 import { refusedElsewhere } from './refused-places.js';
+import { attemptAt, attemptOf, lastQuestionLine, pathsLetBy, refusalsToHold, refusedBefore } from './refusals.js';
 import { CHANGED, JUDGED_OTHERWISE, NOT_SHOWN, TOOL_CHANGED, WINDOW_CLOSED } from './surroundings.js';
 
 /** What came of an effect. */
@@ -126,10 +127,14 @@ export class ActionEngine {
         const asked = confirm === null ? elsewhere : `${elsewhere} ${asSentence(confirm)}`;
         return { ...judgement, grant: null, confirm: asked };
       }
-      const quote = refusedBefore(command, surroundings?.folder, refusals);
+      const attempted = attemptOf(command, surroundings?.folder, refusals);
+      const quote = refusedBefore(attempted, refusals);
       // What is asked about only afterwards quotes them then.
       if (quote === null || (!needsPerson(judgement) && surroundings?.undoable === true)) return judgement;
-      return { ...judgement, confirm: confirm === null ? quote : `${quote} ${asSentence(confirm)}` };
+      const attempt = attemptAt(attempted, refusals);
+      const last = isLastQuestion({ attempt }) ? lastQuestionLine(attempt) : null;
+      const said = [quote, confirm === null ? null : asSentence(confirm)].filter((each) => each !== null).join(' ');
+      return { ...judgement, attempt, confirm: last === null ? said : `${said.replace(/[^.]$/, '$&.')} ${last}` };
     });
   }
 
@@ -224,11 +229,12 @@ export class ActionEngine {
       const secrets = await this.ports.secrets(context.session.sessionId).catch(unopened);
       if ('message' in secrets)
         return performed({ kind: 'refused', actionId: first.id, reason: secrets.message }, from);
-      const refusals = refusalsToHold(await listRefusals(this.ports.db.statements, context.session.sessionId));
-      const reach = { desk: this.deskFor(first, context, signal), secrets, refusals };
+      const refusals = await listRefusals(this.ports.db.statements, context.session.sessionId);
+      const desk = this.deskFor(first, context, signal);
+      const reach = { desk, secrets, refusals: refusalsToHold(refusals) };
       const run = () => runCommand(first, terms, context, sandbox, signal, reach);
       const ran = await afterHeld(run, context, this.ports, signal);
-      if (!('kind' in ran) || ran.kind !== 'outdated') return performed(ran, from);
+      if (!('kind' in ran) || ran.kind !== 'outdated') return performed(withAttempt(ran, first, refusals), from);
       return this.askAgain(first.id, ran.why, from);
     }
     const calls = actions.filter((action): action is Call => action.kind === 'tool');
@@ -285,7 +291,9 @@ export class ActionEngine {
     const from = performance.now();
     if (action.kind === 'command') {
       const desk = this.deskFor(action, context, signal);
-      return performed(await recoverCommand(action, context, this.ports.sandbox, signal, desk), from);
+      const recovered = await recoverCommand(action, context, this.ports.sandbox, signal, desk);
+      const refusals = await listRefusals(this.ports.db.statements, context.session.sessionId);
+      return performed(withAttempt(recovered, action, refusals), from);
     }
     if (action.pending?.task !== undefined) {
       // A goal comes back when it is time; a chat stays, and waits here.
@@ -296,6 +304,14 @@ export class ActionEngine {
     if (action.readOnly === true) return this.run([action], context, signal);
     return performed({ kind: 'lost', actionId: action.id }, from);
   }
+}
+
+/** Held changes of what a person refused: which attempt they are. */
+function withAttempt(ran: Ending | Away, { command }: Command, refusals: readonly SessionRefusal[]): Ending | Away {
+  if (!('kind' in ran) || ran.kind !== 'ran' || ran.outcome.held === undefined) return ran;
+  const { held } = ran.outcome;
+  const attempt = attemptAt({ action: command, paths: pathsLetBy({ ...ran.outcome, held }) }, refusals);
+  return attempt === 0 ? ran : { ...ran, attempt };
 }
 
 function outdatedCall({ id: actionId }: Call, why: string): Awaited<ReturnType<typeof callTool>> {

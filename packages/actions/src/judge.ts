@@ -9,7 +9,7 @@ import { wordsIn } from '@aish/conversation';
 import { listHosts } from '@aish/database/hosts.repository';
 import { listTurns } from '@aish/database/turns.repository';
 import { findApprovals } from '@aish/database/approvals.repository';
-import { isOutward, withOutward, type OutwardAction } from '@aish/safety';
+import { isOutward, untoldParts, withOutward, type OutwardAction } from '@aish/safety';
 import { BUILT_IN_IS_SAFE, authorize, fingerprintOf } from '@aish/tools';
 import type { Action, ActionGrant, Judgement } from './action.js';
 import type { Call } from './call.js';
@@ -49,7 +49,8 @@ export async function judge(
           again === null ? whereHeld(action.command, opinion, context, ports) : opinion,
         )
       : await opinionOfCall(action, context, ports, signal);
-  const opinion = again === null ? found : askedAgain(found, again);
+  const known = again === null ? found : askedAgain(found, again);
+  const opinion = action.kind === 'command' ? withUntold(action.command, known, context) : known;
   const { classification, binding } = opinion;
   const isAsked = needsPerson(opinion) && binding !== undefined;
   const isGrantable = isAsked && !(await context.permissions.needsSeveral(classification));
@@ -81,6 +82,16 @@ function askedAgain(opinion: Opinion, why: string): Opinion {
   const { confirm, classification } = opinion;
   const reason = confirm ?? classification.reason;
   return { ...opinion, confirm: reason === null ? why : `${why}: ${reason}` };
+}
+
+/** Whoever is asked by words that do not tell what they will change is told to try it first, which a closed workspace can. */
+function withUntold(command: string, opinion: Opinion, { hosts }: ActionContext): Opinion {
+  const { surroundings, classification, confirm = classification.reason } = opinion;
+  if (!needsPerson(opinion) || !isClosed(surroundings, hosts)) return opinion;
+  const parts = untoldParts(command);
+  if (parts.length === 0) return opinion;
+  const advice = `the words do not tell what ${parts.join(' and ')} will change: preview it first`;
+  return { ...opinion, confirm: confirm === null ? advice : `${confirm}; ${advice}` };
 }
 
 async function opinionOfCommand(

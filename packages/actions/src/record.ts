@@ -7,7 +7,7 @@ import { AishError } from '@aish/contracts/problems';
 import type { Turn } from '@aish/contracts/sessions';
 import { insertDecision, withdrawDecisions } from '@aish/database/decisions.repository';
 import { useGrant } from '@aish/database/grants.repository';
-import { insertRefusal, liftRefusals } from '@aish/database/refusals.repository';
+import { insertRefusal, liftRefusals, listRefusals } from '@aish/database/refusals.repository';
 import type { ActionChange } from '@aish/database/session-record.repository';
 import { editAction } from '@aish/database/steps.repository';
 import type { Tx } from '@aish/database/tx';
@@ -15,6 +15,7 @@ import { connectionEvents } from '@aish/sandbox-client';
 import type { ActionRecord } from './action.js';
 import { lastLines } from './context.js';
 import type { ActionMachine } from './life/step.js';
+import { pathsToLift } from './refusals.js';
 
 /** Whether a record is written by the one statement that writes a `RecordDraft`, or with one of its own. */
 const WRITTEN: Readonly<Record<ActionRecord['type'], 'together' | 'apart'>> = {
@@ -149,7 +150,7 @@ export class RecordDraft {
         return insertRefusal(this.tx, sessionId, { step: this.machine.step?.n ?? null, action, words, paths });
       }
       case 'liftRefusals':
-        return liftRefusals(this.tx, sessionId, record.paths);
+        return liftRefusals(this.tx, sessionId, pathsToLift(record.paths, await listRefusals(this.tx, sessionId)));
       case 'withdrawDecisions':
         for (const { id, number } of await withdrawDecisions(this.tx, sessionId)) {
           this.events.push({ type: 'decision.withdrawn', goalId, decisionId: id, number });
@@ -160,14 +161,15 @@ export class RecordDraft {
   private async request(record: Extract<ActionRecord, { type: 'requestDecision' }>): Promise<void> {
     const { goalId, sessionId, stepBudget, words, haltExpiry: expiry } = this.place;
     const { kind, actionId, action, request, reason, classification, binding, context = lastLines(words) } = record;
-    const { surroundings = null, outcome = null } = record;
+    const { surroundings = null, outcome = null, attempt } = record;
     const difference = outcome?.held === undefined ? null : { effects: outcome.effects ?? null, held: outcome.held };
     const id = randomUUID();
     const step = this.machine.step?.n ?? null;
     const question = { kind, actionId, reason, action, stepBudget, surroundings, difference };
     const more = { id, sessionId, goalId, classification, binding: binding ?? null, stepNumber: step, context, expiry };
     const asked = { ...question, ...more, ...(request === undefined ? {} : { request }) };
-    const { number } = await insertDecision(this.tx, asked);
+    const counted = attempt === undefined ? {} : { attempt };
+    const { number } = await insertDecision(this.tx, { ...asked, ...counted });
     this.events.push({ type: 'decision.requested', goalId, decisionId: id, number, step, ...question });
   }
 

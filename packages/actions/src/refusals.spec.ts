@@ -3,7 +3,16 @@ import { NOBODY } from '@aish/contracts/decisions';
 import type { Held } from '@aish/contracts/effects';
 import type { Action } from './action.js';
 import { refused } from './life/held.js';
-import { pathsLetBy, pathsRefused, refusalsToHold, refusedBefore } from './refusals.js';
+import {
+  attemptAt,
+  attemptOf,
+  pathsLetBy,
+  pathsNamedIn,
+  pathsRefused,
+  pathsToLift,
+  refusalsToHold,
+  refusedBefore,
+} from './refusals.js';
 
 const NONE = { files: 0, bytes: 0 };
 const outcome = (held: Partial<Held>) => ({
@@ -38,7 +47,7 @@ describe('what a refusal covers', () => {
     ['rm -rf build', false],
     ['make clean', false],
   ])('`%s` meets a refusal of the logs: %s', (command, isMet) => {
-    const quote = refusedBefore(command, '/workspace', [refusal]);
+    const quote = refusedBefore({ action: command, paths: pathsNamedIn(command) }, [refusal]);
     expect(quote).toBe(isMet ? 'You refused this at step 3: "do not delete the logs".' : null);
   });
 
@@ -54,6 +63,49 @@ describe('what a refusal covers', () => {
   it('ends for the paths that a person let go by', () => {
     const held = { refused: [{ step: 3, words: null, paths: ['logs/a'] }] };
     expect(pathsLetBy(outcome(held))).toEqual(['/workspace/logs/a']);
+  });
+
+  const attempt = (action: string, ...paths: readonly string[]) => ({ ...refusal, action, paths, lifted: [] });
+  const logs = [
+    attempt('rm -rf logs', '/workspace/logs'),
+    attempt('mv logs /tmp', '/workspace/logs'),
+    attempt('a script', '/workspace/logs/a.log'),
+  ];
+
+  it.each<[string, readonly string[], number]>([
+    ['at something else is none', ['/workspace/build'], 0],
+    ['at a part of it counts', ['/workspace/logs/a.log'], 3],
+    ['at another part of it counts', ['/workspace/logs/b.log'], 3],
+    ['at all around it counts', ['/workspace'], 3],
+  ])('an attempt %s', (_, paths, nth) => {
+    expect(attemptAt({ action: 'x', paths }, logs)).toBe(nth);
+  });
+
+  it.each<[string, readonly string[]]>([
+    [`sqlite3 :memory: '.output rows.csv' 'select 1'`, ['/workspace/rows.csv']],
+    [`python3 -c 'open("/workspace/rows.csv", "w")'`, ['/workspace/rows.csv']],
+    [`sqlite3 x '.output old.rows.csv'`, []],
+    [`sqlite3 x '.output other/rows.csv'`, []],
+  ])('`%s` attempts %j also where only code for a program has the path', (command, paths) => {
+    const rows = attempt('truncate -s 0 rows.csv', '/workspace/rows.csv');
+    const { paths: attempted } = attemptOf(command, undefined, [rows]);
+    expect(attempted.filter((path) => path === '/workspace/rows.csv').slice(0, 1)).toEqual(paths);
+  });
+
+  it('counts refusals of different things as no attempts at each other', () => {
+    const others = ['a', 'b', 'c'].map((name) => attempt(`rm ${name}`, `/workspace/${name}`));
+    expect(attemptAt({ action: 'rm *', paths: ['/workspace'] }, others)).toBe(1);
+  });
+
+  it('counts the very same command where it names no path', () => {
+    expect(attemptAt({ action: 'reboot', paths: [] }, [attempt('reboot'), attempt('reboot')])).toBe(2);
+  });
+
+  it('ends at the last question for all that was refused of the same, before that for these paths', () => {
+    expect(pathsToLift(['/workspace/logs/b.log'], logs.slice(0, 2))).toEqual(['/workspace/logs/b.log']);
+    expect(pathsToLift(['/workspace/logs/a.log'], logs)).toEqual(['/workspace/logs/a.log', '/workspace/logs']);
+    const lifted = logs.map((each) => ({ ...each, lifted: ['/workspace/logs', '/workspace/logs/a.log'] }));
+    expect(attemptAt({ action: 'x', paths: ['/workspace/logs/b.log'] }, lifted)).toBe(0);
   });
 
   it('is told by its folders where it has very many paths, the newest whole', () => {

@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { LAST_ASKED_ATTEMPT } from '@aish/contracts/decisions';
 import type { Held } from '@aish/contracts/effects';
 import { refusalLine } from '@aish/contracts/held-line';
 import type { RunOutcome } from '@aish/contracts/actions';
@@ -73,20 +74,74 @@ function charsOf(paths: readonly string[]): number {
   return paths.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Pure. How a question quotes what a person said to the same command before, or to what this one names; null: nothing. */
-export function refusedBefore(
-  command: string,
-  folder: string | undefined,
-  refusals: readonly SessionRefusal[],
-): string | null {
-  const named = pathsNamedIn(command, folder);
-  const isAgain = ({ action, paths, lifted }: SessionRefusal): boolean =>
-    action === command.trim() ||
-    named.some(
-      (path) => paths.some((refused) => meet(path, refused)) && !lifted.some((each) => covers(each, path, fitsSurely)),
-    );
-  const found = refusals.findLast(isAgain);
+/** What is attempted: an action, and the paths that it names or has touched. */
+export interface Attempted {
+  readonly action: string;
+  readonly paths: readonly string[];
+}
+
+/** What a command attempts: the paths that its words name, and refused ones that stand anywhere in it, as in code for a program. */
+export function attemptOf(command: string, folder: string | undefined, refusals: readonly SessionRefusal[]): Attempted {
+  const written = refusals.flatMap(({ paths }) => paths).filter((path) => isWritten(path, command));
+  return { action: command, paths: [...pathsNamedIn(command, folder), ...written] };
+}
+
+function isWritten(path: string, command: string): boolean {
+  const name = posix.relative(WORKSPACE, path);
+  if (name === '' || name.startsWith('..') || !command.includes(name)) return false;
+  const literal = name.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  return new RegExp(`(^|[^\\w./-])(/workspace/|\\./)?${literal}($|[^\\w.-])`).test(command);
+}
+
+/**
+ * Pure. Which attempt this is at what a person refused; 0 where it is none. An attempt that was refused is a refusal, too:
+ * those that are about the same count together, whatever part of it they name.
+ */
+export function attemptAt(attempted: Attempted, refusals: readonly SessionRefusal[]): number {
+  const related = relatedTo(attempted, refusals);
+  if (related.length === 0) return 0;
+  return 1 + related.filter((each, n) => related.slice(0, n).some((earlier) => isSame(each, earlier))).length;
+}
+
+/** The refusals that something meets, and all that are about the same as one of these. */
+function relatedTo({ action, paths }: Attempted, refusals: readonly SessionRefusal[]): readonly SessionRefusal[] {
+  const found = new Set(refusals.filter((refusal) => isMet(refusal, action.trim(), paths)));
+  for (const each of found) {
+    for (const other of refusals) if (isSame(each, other)) found.add(other);
+  }
+  return refusals.filter((refusal) => found.has(refusal));
+}
+
+function isSame(one: SessionRefusal, other: SessionRefusal): boolean {
+  return one.action === other.action || one.paths.some((path) => isBelow(path, other.paths));
+}
+
+/** Pure. How a question quotes what a person said to the same command before, or to what it names; null: nothing. */
+export function refusedBefore({ action, paths }: Attempted, refusals: readonly SessionRefusal[]): string | null {
+  const found = refusals.findLast((refusal) => isMet(refusal, action.trim(), paths));
   return found === undefined ? null : refusalLine(found);
+}
+
+/** Pure. What a person lets go by who proceeds: these paths; at the last question all that was refused of the same. */
+export function pathsToLift(paths: readonly string[], refusals: readonly SessionRefusal[]): readonly string[] {
+  if (attemptAt({ action: '', paths }, refusals) < LAST_ASKED_ATTEMPT) return paths;
+  const related = relatedTo({ action: '', paths }, refusals);
+  return [...new Set([...paths, ...related.flatMap((refusal) => refusal.paths)])];
+}
+
+/** What the last question says beside the quote. */
+export function lastQuestionLine(attempt: number): string {
+  return `This is attempt ${attempt}. If you refuse it, too, aish refuses every further attempt without asking you; if you allow it, it may go on with all of this`;
+}
+
+function isMet({ action, paths, lifted }: SessionRefusal, attempted: string, named: readonly string[]): boolean {
+  const isLifted = (path: string) => lifted.some((each) => covers(each, path, fitsSurely));
+  if (action === attempted && (paths.length === 0 || !paths.every(isLifted))) return true;
+  return named.some((path) => isBelow(path, paths) && !isLifted(path));
+}
+
+function isBelow(path: string, paths: readonly string[]): boolean {
+  return paths.some((each) => meet(path, each));
 }
 
 /** Whether one of two paths is the other, or lies below it. */

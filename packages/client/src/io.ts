@@ -24,6 +24,7 @@ export interface Io {
 export interface Output {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
+  readonly rows?: number | undefined;
   write(text: string | Uint8Array): boolean;
   /** Called back when there is room again after a `write` that said there was none. */
   once?(event: 'drain', listener: () => void): unknown;

@@ -5,8 +5,11 @@ import { CommandSurroundings } from './surroundings.js';
 import { Difference } from './effects.js';
 import { Classification } from './safety.js';
 
-/** `edit`: run something else instead, which is classified anew. */
-export const Verdict = z.enum(['proceed', 'skip', 'abort', 'edit']);
+/**
+ * `skip`: do not run it, and from now on protect what it would have changed. `instead`: not this way; nothing is protected.
+ * `edit`: run something else instead, which is classified anew.
+ */
+export const Verdict = z.enum(['proceed', 'skip', 'instead', 'abort', 'edit']);
 export type Verdict = z.infer<typeof Verdict>;
 
 /** Who gave the verdict, where nobody answered in time. */
@@ -31,6 +34,13 @@ export function takesAnswer(kind: DecisionKind): boolean {
 /** Whether letting it run, or keeping what it did, is what it asks: rules of its space on who may say so count. */
 export function runsSomething(kind: DecisionKind): boolean {
   return kind === 'halt' || kind === 'tool' || kind === 'command';
+}
+
+/** The attempt at something refused that is the last to be asked about: skipped, all further ones are refused unasked. */
+export const LAST_ASKED_ATTEMPT = 3;
+
+export function isLastQuestion({ attempt = 0 }: Pick<Decision, 'attempt'>): boolean {
+  return attempt >= LAST_ASKED_ATTEMPT;
 }
 
 /** What a model's question asks for: one text. */
@@ -58,7 +68,7 @@ export const Decision = z
     classification: Classification.nullable(),
     /** Of a command: what it would begin in. In any other it is asked about again. */
     surroundings: CommandSurroundings.nullable(),
-    /** Of a command that has run: what it did, which counts by `proceed` and is rolled back by `skip` and `abort`. */
+    /** Of a command that has run: what it did, which counts by `proceed` and is rolled back by any other verdict. */
     difference: Difference.nullable(),
     /** What a grant of it is good for alone: a digest of its folder, variables and mounts, or of what a server says of its tool. */
     binding: z.string().nullable(),
@@ -78,6 +88,8 @@ export const Decision = z
     /** What runs instead, of verdict `edit`. */
     edited: z.string().nullable(),
     granted: GrantScope.nullable(),
+    /** Which attempt it is at what was refused before; left out of everything else. */
+    attempt: z.int().optional(),
     /** Whether it was let through with the variables of its surroundings. */
     carried: z.boolean(),
     /** When nobody has answered by then, `expiryVerdict` is given. */

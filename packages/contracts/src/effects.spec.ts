@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { effectsInAll, effectsLine, inAllLines, type Effects } from './effects.js';
+import {
+  CARD_LINES_MAX,
+  differenceLines,
+  effectsInAll,
+  effectsLine,
+  inAllLines,
+  type Effects,
+  type HeldItem,
+} from './effects.js';
 
 const share = (files = 0, bytes = 0) => ({ files, bytes, paths: [] });
 const effects = (over: Partial<Effects>): Effects => ({
@@ -61,5 +69,57 @@ describe('effects of several commands in all', () => {
     ]);
     expect(inAllLines(null)).toEqual([]);
     expect(inAllLines(effects({}))).toEqual([]);
+  });
+});
+
+describe('the changes on a card', () => {
+  const item = (path: string, how: HeldItem['how'], bytes: number): HeldItem => ({ path, how, why: 'refused', bytes });
+  const lost = { files: 1, bytes: 1 };
+  const held = (items: readonly HeldItem[], more: object = {}) => ({
+    verdict: 'waiting' as const,
+    deleted: lost,
+    overwritten: lost,
+    own: null,
+    items: [...items],
+    ...more,
+  });
+  const changed = Array.from({ length: 60 }, (_, n) => `b${n}.txt`);
+
+  it('are first what was destroyed, then what was replaced, then the rest, with what is lost of each', () => {
+    const items = [
+      item('added.log', 'appended', 5),
+      item('config.yml', 'replaced', 2_000),
+      item('small', 'deleted', 1),
+      item('notes.txt', 'emptied', 12_000),
+      item('new.sh', 'created', 0),
+    ];
+    const own = effects({ deleted: { files: 2, bytes: 2, paths: ['own', 'small'] }, created: share(1) });
+    expect(differenceLines({ effects: own, held: held(items) }, 17).slice(2)).toEqual([
+      '  − notes.txt (emptied, 12 kB)',
+      '  − small (1 B)',
+      '  − own',
+      '  ~ config.yml (replaced, 2.0 kB)',
+      '  ~ added.log (text added, 5 B)',
+      '  + new.sh',
+    ]);
+  });
+
+  it('name the one file that was emptied among 61, and say how to see the others', () => {
+    const items = [...changed.map((path) => item(path, 'replaced', 7)), item('z.txt', 'emptied', 3)];
+    const all = effects({ changed: { files: 61, bytes: 9, paths: changed.slice(0, 20) } });
+    const lines = differenceLines({ effects: all, held: held(items) }, 17);
+    expect(lines[2]).toBe('  − z.txt (emptied, 3 B)');
+    expect(lines.at(-1)).toBe(`and ${61 - CARD_LINES_MAX} more: aish changes d17`);
+    expect(lines).toHaveLength(2 + CARD_LINES_MAX + 1);
+  });
+
+  it('leave room for the beginning of a diff, and say that it goes on', () => {
+    const items = changed.map((path) => item(path, 'replaced', 7));
+    const diff = Array.from({ length: 30 }, (_, n) => `+line ${n}`).join('\n');
+    const lines = differenceLines({ effects: null, held: held(items, { diff }) }, 17);
+    expect(lines).toHaveLength(2 + CARD_LINES_MAX + 2);
+    expect(lines.filter((each) => each.startsWith('  +line'))).toHaveLength(8);
+    const short = differenceLines({ effects: null, held: held(items.slice(0, 1), { diff }) }, 17);
+    expect(short.slice(-2)).toEqual(['  +line 14', '  … the diff goes on']);
   });
 });

@@ -105,6 +105,8 @@ const HowChanged = z.enum([
 export const HeldItem = z.object({
   path: z.string(),
   how: HowChanged,
+  /** What was there before. */
+  bytes: z.int().optional(),
   /** `refused`: a person refused it before. `start`: other programs run or read it when they start. */
   why: z.enum(['refused', 'start', 'permissions', 'deleted', 'emptied', 'replaced', 'linked']),
 });
@@ -134,6 +136,8 @@ export const Held = z
     /** The first of the changes that are asked about. */
     items: z.array(HeldItem).max(HELD_ITEMS_MAX).optional(),
     refused: z.array(Refused).optional(),
+    /** The first lines of what differs in small text files; as long as it is, it is data. */
+    diff: z.string().optional(),
     /** Whether a person approved the command by its words: then this is what it did beyond the paths that they name. */
     approved: z.boolean().optional(),
     /** Where it wrote to held folders of the host; paths of those begin with a slash. */
@@ -208,29 +212,106 @@ export function inAllLines(effects: Effects | null): readonly string[] {
   ];
 }
 
-/** The same of a decision: what has happened already, and does not count yet. */
-export function differenceLines(difference: Difference | null): readonly string[] {
+/** The most lines of changes and of a diff on a card: with all else of it they fit one screen. */
+export const CARD_LINES_MAX = 16;
+/** The most of these that a diff takes. */
+const DIFF_LINES_MAX = 8;
+const NAMED_MAX = 5;
+
+/**
+ * What a card says of a command that has run and whose changes do not count yet, a line each: what was destroyed first, then
+ * what was replaced, then the rest, with what is lost of each; a diff of texts; and how to see all.
+ * @param number of the decision.
+ */
+export function differenceLines(difference: Difference | null, number: number): readonly string[] {
   if (difference === null) return [];
   const { effects, held } = difference;
   const line = effects === null ? '' : effectsLine(effects);
-  const head = `it has run, and what it did does not count yet${line === '' ? '' : `: ${line}`}`;
+  const diff = [held.diff ?? '', held.folders?.diff ?? ''].flatMap((each) => (each === '' ? [] : each.split('\n')));
+  const changes = changesInOrder(difference);
+  const room = CARD_LINES_MAX - Math.min(diff.length, DIFF_LINES_MAX);
+  const shown = changes.slice(0, room);
+  const diffShown = diff.slice(0, CARD_LINES_MAX - shown.length);
+  const rest = Math.max(changes.length, effects === null ? 0 : filesIn(effects)) - shown.length;
   return [
-    head,
-    ...(effects === null ? [] : effectsLines(effects).map((each) => `  ${each}`)),
+    `it has run, and what it did does not count yet${line === '' ? '' : `: ${line}`}`,
+    'no other command starts in its workspace until you answer',
+    ...shown.map((each) => `  ${each}`),
+    ...diffShown.map((each) => `  ${each}`),
+    ...(diffShown.length < diff.length ? ['  … the diff goes on'] : []),
+    ...(rest > 0 ? [`and ${rest} more: aish changes d${number}`] : []),
+    ...(effects?.complete === false ? ['there is more: it could not all be looked at'] : []),
     ...(held.folders === undefined ? [] : folderLines(held.folders)),
   ];
 }
 
+/** In the order of what is lost: a held change before one that only happened beside it, and the largest first. */
+function changesInOrder({ effects, held: { items = [] } }: Difference): readonly string[] {
+  const known = new Set(items.map(({ path }) => path));
+  const beside = (kind: Change['kind']) =>
+    (effects?.[kind].paths ?? []).filter((path) => !known.has(path)).map((path) => changeLine({ kind, path }));
+  const ranked = (rank: number) =>
+    lostFirst(items)
+      .filter(({ how }) => HOW[how].rank === rank)
+      .map(heldItemLine);
+  return [
+    ...ranked(0),
+    ...beside('deleted'),
+    ...ranked(1),
+    ...ranked(2),
+    ...beside('changed'),
+    ...ranked(3),
+    ...beside('created'),
+  ];
+}
+
+/** In the order of what is lost by them. */
+export function lostFirst(items: readonly HeldItem[]): HeldItem[] {
+  return items.toSorted((a, b) => HOW[a.how].rank - HOW[b.how].rank || (b.bytes ?? 0) - (a.bytes ?? 0));
+}
+
+function heldItemLine({ path, how, bytes }: HeldItem): string {
+  const { kind, word } = HOW[how];
+  const facts = [
+    ...(word === '' ? [] : [word]),
+    ...(bytes === undefined || how === 'created' ? [] : [formatSize(bytes)]),
+  ];
+  return `${changeLine({ kind, path })}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
+}
+
+/** How each change is called on a card, and how much of what was there is lost by it: all at 0. */
+const HOW: Readonly<
+  Record<HeldItem['how'], { readonly rank: number; readonly kind: Change['kind']; readonly word: string }>
+> = {
+  deleted: { rank: 0, kind: 'deleted', word: '' },
+  emptied: { rank: 0, kind: 'deleted', word: 'emptied' },
+  replaced: { rank: 1, kind: 'changed', word: 'replaced' },
+  linked: { rank: 1, kind: 'changed', word: 'now a link' },
+  permissions: { rank: 2, kind: 'changed', word: 'permissions' },
+  edited: { rank: 2, kind: 'changed', word: 'edited' },
+  appended: { rank: 3, kind: 'changed', word: 'text added' },
+  times: { rank: 3, kind: 'changed', word: 'times' },
+  created: { rank: 3, kind: 'created', word: '' },
+};
+
+function filesIn({ created, changed, deleted }: Effects): number {
+  return created.files + changed.files + deleted.files;
+}
+
 /** What a person should know of held folders before `proceed`. */
-function folderLines({ names, conflicts, skipped, diff, undoable }: HeldFolders): readonly string[] {
+function folderLines({ names, conflicts, skipped, undoable }: HeldFolders): readonly string[] {
   const on = `on the host, in ${names.join(', ')}`;
   return [
     conflicts.length > 0 ? `nothing can be written ${on}: changed there since` : `proceed writes this ${on}`,
-    ...conflicts.map((path) => `  ! ${path}`),
+    ...someOf(conflicts).map((path) => `  ! ${path}`),
     ...(undoable ? [] : ['what it overwrites and deletes there is too much to be kept: no undo brings it back']),
-    ...(skipped.length === 0 ? [] : ['not carried over:', ...skipped.map((path) => `  ${path}`)]),
-    ...(diff === '' ? [] : diff.split('\n').map((each) => `  ${each}`)),
+    ...(skipped.length === 0 ? [] : ['not carried over:', ...someOf(skipped).map((path) => `  ${path}`)]),
   ];
+}
+
+function someOf(paths: readonly string[]): readonly string[] {
+  const rest = paths.length - NAMED_MAX;
+  return rest <= 0 ? paths : [...paths.slice(0, NAMED_MAX), `and ${rest} more`];
 }
 
 function more({ files, paths }: Effects['created'], what: string): readonly string[] {

@@ -12,6 +12,21 @@ const step = (n: number, size = 300): readonly ShownTurn[] => [
 const conversation = (steps: number) => [goal, ...Array.from({ length: steps }, (_, n) => step(n + 1)).flat()];
 
 describe('compose', () => {
+  it('tells the model that a tool calls its answer an error, and says nothing of that where aish speaks', () => {
+    const failed = (content: string) =>
+      compose(
+        'S',
+        [
+          goal,
+          { seq: 2, role: 'assistant', content: '', meta: { toolCalls: [{ id: 'c', name: 'a__b', arguments: '{}' }] } },
+          { seq: 3, role: 'tool', content, meta: { toolCallId: 'c', toolName: 'a__b', isError: true } },
+        ],
+        10_000,
+      ).at(-1)?.content;
+    expect(failed('no such file')).toBe('The tool reports an error:\nno such file');
+    expect(failed('[aish] action skipped by user: a.b {}')).toBe('[aish] action skipped by user: a.b {}');
+  });
+
   it('makes user and assistant alternate, whatever the turns are', () => {
     const turns: ShownTurn[] = [
       goal,

@@ -106,7 +106,7 @@ function toUnits(turns: readonly ShownTurn[]): readonly Unit[] {
     }
     if (turn.role === 'tool' && turn.meta?.toolCallId !== undefined && answered.has(turn.meta.toolCallId)) continue;
     const content =
-      turn.role === 'tool' ? `[tool: ${turn.meta?.toolName ?? 'unknown'}]\n${turn.content}` : turn.content;
+      turn.role === 'tool' ? `[tool: ${turn.meta?.toolName ?? 'unknown'}]\n${resultText(turn)}` : turn.content;
     const isExchange = turn.role === 'user';
     const pins = turn.meta?.isPinned === true ? [content] : [];
     const before = last?.messages[0];
@@ -129,8 +129,14 @@ function resultsOf(calls: readonly ToolCall[], following: readonly ShownTurn[]):
   const until = next < 0 ? following : following.slice(0, next);
   return calls.map((call) => {
     const result = until.find((turn) => turn.role === 'tool' && turn.meta?.toolCallId === call.id);
-    return { role: 'tool', content: result?.content ?? NO_RESULT, toolCallId: call.id, toolName: call.name };
+    const content = result === undefined ? NO_RESULT : resultText(result);
+    return { role: 'tool', content, toolCallId: call.id, toolName: call.name };
   });
+}
+
+/** No request has a field for it, so the model reads in words that the tool calls its answer an error. What aish says of a call says so itself. */
+function resultText({ meta, content }: ShownTurn): string {
+  return meta?.isError === true && !content.startsWith('[aish] ') ? `The tool reports an error:\n${content}` : content;
 }
 
 function sizeOf({ messages }: Unit, tokensOf: (text: string) => number): number {

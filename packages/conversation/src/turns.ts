@@ -83,6 +83,28 @@ export function takenBackTurn(action: string, reason: string): NewTurn {
   return noticeTurn(`[aish] rolled back: ${action}\n${reason}`);
 }
 
+/** Told when a person does not want it done this way, and forbids nothing. */
+export function insteadTurn(action: string, message: string | null): NewTurn {
+  return notThisWay(`[aish] action not run: ${action}`, message);
+}
+
+/** The same of a command that has run. */
+export function rolledBackInsteadTurn(action: string, message: string | null): NewTurn {
+  return notThisWay(`[aish] rolled back by user: ${action}`, message);
+}
+
+function notThisWay(what: string, message: string | null): NewTurn {
+  const why = 'The user does not want it done this way. Nothing is forbidden: find another way.';
+  return noticeTurn(withMessage(`${what}\n${why}`, message), saidByPerson(message));
+}
+
+/** Told instead of a question, once a person has said that the model must stop trying. */
+export function notAskedAgainTurn(action: string): NewTurn {
+  return noticeTurn(
+    `[aish] action refused: ${action}\nIt touches what the user has refused several times. The user is not asked again. Nothing of it counts. Stop trying this in any form: reach the goal another way, or say that you cannot.`,
+  );
+}
+
 /** Told when a person has something else run instead. */
 export function editedTurn(action: string, edited: string, message: string | null): NewTurn {
   const what = `[aish] action changed by user: ${edited}\ninstead of: ${action}`;

@@ -8,6 +8,7 @@ export { answerRecord, classifyRecord, readRecord, type RecordAnswer, type Safet
 export { namedPaths } from './named-paths.js';
 export { namedPlaces } from './named-places.js';
 export { programsOfOthers, tellsAll } from './tells-all.js';
+export { untoldParts } from './untold.js';
 export { RULES } from './rules/catalogue.js';
 export { type Rule, type Severity } from './rules/rule.js';
 export {

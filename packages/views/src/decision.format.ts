@@ -1,4 +1,4 @@
-import type { Decision, DecisionKind } from '@aish/contracts/decisions';
+import { isLastQuestion, type Decision, type DecisionKind, type Verdict } from '@aish/contracts/decisions';
 import { approvalLines } from '@aish/contracts/approval-lines';
 import { whyAnewText, type Preview } from '@aish/contracts/files';
 import { differenceLines } from '@aish/contracts/effects';
@@ -95,8 +95,8 @@ export function hasCarried(surroundings: Decision['surroundings']): boolean {
 }
 
 /** What a command did that has run and waits for a verdict, a line each. */
-export function formatDifference(difference: Decision['difference']): string[] {
-  return differenceLines(difference).map(showExact);
+export function formatDifference({ difference, number }: Pick<Decision, 'difference' | 'number'>): string[] {
+  return differenceLines(difference, number).map(showExact);
 }
 
 /** Who has let it run, who has to, and when it may, a line each. */
@@ -109,9 +109,15 @@ export function formatGiven(decision: Decision): string {
   return formatVerdict(decision) ?? (formatApproval(decision).join('; ') || decision.state);
 }
 
-/** What a verdict is called where a command has run already. */
-export function verdictLabel({ difference }: Pick<Decision, 'difference'>, verdict: 'proceed' | 'skip'): string {
-  if (difference === null) return verdict;
+type Answerable = Pick<Decision, 'difference' | 'attempt' | 'goalId'>;
+
+/** What a verdict is called on a card: otherwise where a command has run already, and at the last question about a refusal. */
+export function verdictLabel({ difference, attempt, goalId }: Answerable, verdict: Exclude<Verdict, 'edit'>): string {
+  if (verdict === 'instead') return 'not this way';
+  if (isLastQuestion({ attempt })) {
+    return { proceed: 'allow it', skip: 'stop trying', abort: goalId === null ? 'end it' : 'end the goal' }[verdict];
+  }
+  if (difference === null || verdict === 'abort') return verdict;
   return verdict === 'proceed' ? 'keep' : 'roll back';
 }
 

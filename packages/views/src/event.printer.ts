@@ -86,7 +86,7 @@ export class EventPrinter {
       ...belowCommand({ halt: { decisionId, number, kind, reason, answer: null } }),
       ...(isShown ? [] : [textPiece(showExact(action), 'bold', 2, { by: 'model' })]),
       ...formatSurroundings(more.surroundings ?? null).map((each) => textPiece(each, 'warn', 2)),
-      ...formatDifference(more.difference ?? null).map((each) => textPiece(each, 'bad', 2)),
+      ...formatDifference({ difference: more.difference ?? null, number }).map((each) => textPiece(each, 'bad', 2)),
     ];
   }
 }

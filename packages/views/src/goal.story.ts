@@ -169,7 +169,7 @@ export function decisionStory(decision: Decision): readonly Piece[] {
     ...(goalText === null ? [] : [textPiece(cleanText(goalText), 'plain', 1, { by: 'person' })]),
     ...formatReasons(decision).map((reason, n) => textPiece(`${n === 0 ? 'reason' : 'and'}: ${reason}`, 'bad', 1)),
     ...formatSurroundings(decision.surroundings).map((each) => textPiece(each, 'warn', 1)),
-    ...formatDifference(decision.difference).map((each) => textPiece(each, 'bad', 1)),
+    ...formatDifference(decision).map((each) => textPiece(each, 'bad', 1)),
     commandPiece({ kind: 'command', command, classification }),
     ...formatApproval(decision).map((each) => textPiece(each, 'warn', 1)),
     fact(`asked ${formatMoment(createdAt)}`),

@@ -60,6 +60,7 @@ export const ACTIONS = [
     'proceedInWindow',
     'takeBack',
     'skip',
+    'instead',
     'addNote',
     'abort',
     'explain',

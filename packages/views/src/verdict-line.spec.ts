@@ -40,6 +40,25 @@ class Person {
 
 const ready = (): Person => new Person().wait(2_000);
 
+describe('an action that is longer than the screen', () => {
+  it('is let run only after its last page has been shown', () => {
+    const line = new VerdictLine(0, 2);
+    expect(line.type('p\r', 1_000)).toEqual({
+      type: 'said',
+      text: 'the action goes on: Enter shows more, and p counts at its end',
+    });
+    expect(line.type('\r', 3_000)).toEqual({ type: 'page' });
+    expect(line.type('p\r', 5_000)).toMatchObject({ type: 'said' });
+    expect(line.type('\r', 7_000)).toEqual({ type: 'page' });
+    expect(line.type('p\r', 9_000)).toEqual({ type: 'verdict', verdict: 'proceed' });
+  });
+
+  it('can be refused at any page', () => {
+    expect(new VerdictLine(0, 2).type('s\r', 1_000)).toEqual({ type: 'verdict', verdict: 'skip' });
+    expect(new VerdictLine(0, 2).type('n\r', 1_000)).toEqual({ type: 'verdict', verdict: 'instead' });
+  });
+});
+
 describe('an answer that is typed at a verdict’s question', () => {
   it.each([
     ['p', 'proceed'],

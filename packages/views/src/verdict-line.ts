@@ -8,8 +8,14 @@ export const QUIET_MS = 500;
 /** Who typed text so shortly before is at it still. */
 export const TYPING_MS = 1_000;
 
-const LETTERS: Readonly<Record<string, Verdict>> = { p: 'proceed', s: 'skip', a: 'abort' };
-const WORDS: Readonly<Record<string, Verdict>> = { proceed: 'proceed', skip: 'skip', abort: 'abort' };
+const LETTERS: Readonly<Record<string, Verdict>> = { p: 'proceed', s: 'skip', n: 'instead', a: 'abort' };
+const WORDS: Readonly<Record<string, Verdict>> = {
+  proceed: 'proceed',
+  skip: 'skip',
+  instead: 'instead',
+  abort: 'abort',
+};
+const UNREAD = 'the action goes on: Enter shows more, and p counts at its end';
 const SHOWN_MAX_CHARS = 40;
 const BACKSPACE = new Set(['\b', '\u007f']);
 /** What keys send that write nothing, as those with arrows. */
@@ -18,6 +24,8 @@ const NO_TEXT = new RegExp(String.raw`${'\u001b'}(?:\[[0-?]*[ -/]*[@-~]|O[A-Z])?
 /** What follows from keys, or from a pause. */
 export type Came =
   | { readonly type: 'verdict'; readonly verdict: Verdict }
+  /** The person wants to see more of the action. */
+  | { readonly type: 'page' }
   /** For the person: why that was no answer, or what they have to confirm. */
   | { readonly type: 'said'; readonly text: string }
   /** A pause of `QUIET_MS` without another key decides what it was. */
@@ -26,7 +34,7 @@ export type Came =
 /**
  * The answer to a question for a verdict, as it is typed. Pure: keys and pauses come with their time. A letter counts after a
  * pause or with Enter, a word with Enter. Text that was begun before the question could be read is no answer to it. Whatever
- * is typed has an effect or is said to have none.
+ * is typed has an effect or is said to have none. While the action is not on the screen to its end, Enter shows more of it.
  */
 export class VerdictLine {
   private line = '';
@@ -35,7 +43,11 @@ export class VerdictLine {
   private isArmed = false;
   private typedAtMs = -Infinity;
 
-  constructor(private shownAtMs: number) {}
+  /** @param pagesLeft of the action that is not on the screen yet: nobody lets run what they have not seen. */
+  constructor(
+    private shownAtMs: number,
+    private pagesLeft = 0,
+  ) {}
 
   type(text: string, nowMs: number): Came {
     if (!this.isBegun) {
@@ -63,7 +75,14 @@ export class VerdictLine {
     const word = this.line.trim();
     const verdict = LETTERS[word.toLowerCase()] ?? (isEntered ? WORDS[word.toLowerCase()] : undefined);
     const name = word === '' ? (isEntered ? 'Enter alone' : 'that key') : `“${shown(word)}”`;
-    if (verdict === undefined) return this.say(`${name} is no answer: p proceeds, s skips, a aborts`, nowMs);
+    if (word === '' && isEntered && this.pagesLeft > 0) {
+      this.begin(nowMs);
+      this.pagesLeft -= 1;
+      return { type: 'page' };
+    }
+    if (verdict === 'proceed' && this.pagesLeft > 0) return this.say(UNREAD, nowMs);
+    if (verdict === undefined)
+      return this.say(`${name} is no answer: p proceeds, s skips, n is not this way, a aborts`, nowMs);
     if (this.isEarly) return this.say(`${name} came too soon to be an answer: give it again`, nowMs);
     if (verdict !== 'abort' || this.isArmed) return { type: 'verdict', verdict };
     this.begin(nowMs);

@@ -186,14 +186,21 @@ def how_changed(run, meta, op, made):
 
 # The first lines of what differs in small text files.
 def diff_of(run, ops, meta):
-    parts = []
+    pairs = []
     for op in [op for op in ops if op['do'] == 'put' and op['base'] is not None][:DIFF_FILES_MAX]:
         path = os.fsencode(op['path'])
         old = text_of(host(op['i']), path)
         new = text_of(in_layer(run, op), path)
+        pairs.append((meta['folders'][op['i']]['path'] + '/' + path.decode('utf-8', 'replace'), old, new))
+    return diff_text(pairs)
+
+
+# Of texts, as (name, lines before, lines after); None is no text.
+def diff_text(pairs):
+    parts = []
+    for name, old, new in pairs:
         if old is None or new is None:
             continue
-        name = meta['folders'][op['i']]['path'] + '/' + path.decode('utf-8', 'replace')
         lines = list(difflib.unified_diff(old, new, name, name, lineterm='', n=1))
         parts += lines[:DIFF_LINES_MAX] + (['…'] if len(lines) > DIFF_LINES_MAX else [])
     text = '\n'.join(parts)

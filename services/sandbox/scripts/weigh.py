@@ -5,6 +5,8 @@ import json, os, stat
 JUDGE_MAX_S = float(os.environ.get('JUDGE_MAX_S', '10'))
 READ_MAX = 256 << 20
 TOLD_MAX = 200
+# What a person is told of first: of the first of these nothing is left.
+LOSS = ('deleted', 'emptied', 'replaced', 'linked', 'permissions', 'edited', 'appended', 'created', 'times')
 
 
 # Where a file lies in the layers below, and what it is; None where there is none.
@@ -186,13 +188,25 @@ class Verdict:
 
     # What a person is asked about: how much, the first of it by path and why, and what was refused before.
     def told(self):
-        order = sorted(self.held, key=lambda path: (self.how[path] != 'deleted', path))
+        order = sorted(self.held, key=lambda path: (LOSS.index(self.how[path]), -self.lost[path], path))
+        item = lambda p: {'path': told_path(p), 'how': self.how[p], 'why': self.held[p], 'bytes': self.lost[p]}
         return {
             'deleted': self.share(lambda how: how == 'deleted'),
             'overwritten': self.share(lambda how: how in ('edited', 'emptied', 'replaced', 'linked')),
-            'items': [{'path': told_path(p), 'how': self.how[p], 'why': self.held[p]} for p in order[:TOLD_MAX]],
+            'items': [item(p) for p in order[:TOLD_MAX]], 'diff': self.diff(order),
             'refused': refused_of(self.refusals, [(path, self.against[path]) for path in order]), 'approved': self.approved,
         }
+
+
+    # The first lines of what differs in small text files.
+    def diff(self, paths):
+        pairs = []
+        for path in [path for path in paths if self.how[path] in ('replaced', 'edited', 'appended')][:DIFF_FILES_MAX]:
+            old = locate(self.below, path)
+            if old is not None:
+                at = os.path.split(old[0])
+                pairs.append((told_path(path), text_of(*at), text_of(self.top, path)))
+        return diff_text(pairs)
 
 
 # The refusals that changes go against, with these. `touched`: paths, each with the numbers of refusals.

@@ -87,7 +87,7 @@ describe('aish in scripts', () => {
           { env },
         );
         try {
-          await terminal.shows('[p/s/a]');
+          await terminal.shows('[p/s/n/a]');
           await new Promise((resolve) => setTimeout(resolve, 700));
           await typed(terminal);
           const { verdict } = await eventually('it is decided', async () => {
@@ -102,7 +102,7 @@ describe('aish in scripts', () => {
       expect(await watch((terminal) => terminal.submit('p'))).toBe('proceed');
       const other = watch(async (terminal) => {
         await terminal.submit('yes');
-        await terminal.shows('“yes” is no answer: p proceeds, s skips, a aborts');
+        await terminal.shows('“yes” is no answer: p proceeds, s skips, n is not this way, a aborts');
         await terminal.press('Enter');
         await terminal.shows('Enter alone is no answer');
         await new Promise((resolve) => setTimeout(resolve, 600));

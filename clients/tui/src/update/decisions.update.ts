@@ -12,13 +12,14 @@ import { DEAF_MS } from '@aish/views/verdict-line';
 
 /**
  * Opens a decision that waits, unless the person is at something else, has put it aside, or it is of a chat elsewhere.
- * The chat or the goal that is looked at asks first; of the rest the oldest.
+ * The chat or the goal that is looked at asks first; of the rest the oldest, unless the chosen goal waits itself.
  */
 export function offerDecision(model: Model): Model {
   if (model.overlay !== null || model.prompt.text !== '' || model.hasPrefix || model.search !== null) return model;
   const open = model.decisions.filter((each) => !model.aside.includes(each.id) && !isOfAnotherChat(model, each));
   const ofChat = model.view === 'chat' ? open.find(({ goalId }) => goalId === null) : undefined;
-  const next = ofChat ?? ofChosenGoal(model, open) ?? open[0];
+  const isOfChosen = ofChosenGoal(model, model.decisions) !== undefined;
+  const next = isOfChosen ? ofChosenGoal(model, open) : (ofChat ?? open[0]);
   return next === undefined ? model : openDialog(model, next);
 }
 
@@ -110,7 +111,7 @@ export function sayWhoAnswered(model: Model, decision: Decision): Model {
 
 export function answer(
   model: Model,
-  verdict: 'proceed' | 'skip' | 'abort',
+  verdict: 'proceed' | 'skip' | 'instead' | 'abort',
   more: { readonly carried?: true; readonly inWindow?: true } = {},
 ): Update {
   const dialog = openDialogOf(model);

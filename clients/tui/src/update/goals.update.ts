@@ -50,6 +50,16 @@ function choose(model: Model, goal: Goal): Update {
   };
 }
 
+/** In the list of goals a card is of the goal that is chosen: one that is opened chooses its goal. */
+export function withItsGoal({ model, effects }: Update): Update {
+  const { overlay, view, goals } = model;
+  const goalId = view === 'goals' && overlay?.type === 'halt' ? overlay.decision.goalId : null;
+  const goal = goals?.find(({ id }) => id === goalId);
+  if (goal === undefined) return { model, effects };
+  const chosen = choose(model, goal);
+  return { model: chosen.model, effects: [...effects, ...chosen.effects] };
+}
+
 export function chooseNeighbour(model: Model, by: number): Update {
   const goals = model.goals ?? [];
   const at = goals.findIndex(({ id }) => id === model.chosen);

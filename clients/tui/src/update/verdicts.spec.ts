@@ -62,12 +62,56 @@ describe('a question that has just come up in the place of another', () => {
   });
 });
 
+describe('the keys of a card at 80 columns', () => {
+  it.each([
+    ['of a goal', first, 'p proceed  s skip  n instead  a abort'],
+    ['of what was refused', { ...first, attempt: 3 }, 'p allow it  s stop trying  n instead  a end the goal'],
+  ])('%s all fit, from the answers to the way out', (_, decision, answers) => {
+    const keys = screen(open(decision))
+      .split('\n')
+      .find((each) => each.includes('Esc later'));
+    expect(keys).toContain(answers);
+  });
+});
+
+describe('a card in the list of goals', () => {
+  const goals = [goalOf(91), goalOf(6)];
+  const ofGoal = (n: number, goal: number) => ({ ...decisionOf(n), goalId: goalOf(goal).id, goalNumber: goal });
+  const waiting = [ofGoal(1, 6), ofGoal(2, 91)];
+  const shown = ({ model }: Play): readonly [number | undefined, number | undefined] => [
+    model.goals?.find(({ id }) => id === model.chosen)?.number,
+    model.overlay?.type === 'halt' ? (model.overlay.decision.goalNumber ?? undefined) : undefined,
+  ];
+  const atGoals = () => {
+    const play = new Play().send({ type: 'goalsListed', goals }).press('f2').wait(500);
+    return play.send({ type: 'decisionsListed', decisions: waiting }).wait(2_000);
+  };
+
+  it('is of the goal that is chosen, although another one waits longer', () => {
+    expect(shown(atGoals())).toEqual([91, 91]);
+  });
+
+  it('does not come up for another goal once that of the chosen one is put aside, and Ctrl-D brings it back', () => {
+    const play = atGoals().press('escape').wait(1_000);
+    expect(shown(play)).toEqual([91, undefined]);
+    expect(screen(play)).toContain('2 decisions wait: d to answer');
+    expect(shown(play.press('ctrl-d').wait(1_000))).toEqual([91, 91]);
+  });
+
+  it('comes up with the goal that is chosen next, and the next card chooses its goal', () => {
+    const play = atGoals().press('escape').wait(1_000).press('down').wait(1_000);
+    expect(shown(play)).toEqual([6, 6]);
+    expect(shown(play.press('tab').wait(1_000))).toEqual([91, 91]);
+  });
+});
+
 describe('a note for the model', () => {
   const noted = (): Play => open().alone('m').type('only the old ones').press('enter').wait(1_000);
 
   it.each([
     ['p', 'proceed'],
     ['s', 'skip'],
+    ['n', 'instead'],
     ['a', 'abort'],
   ] as const)('goes with %s', (key, verdict) => {
     const play = noted();

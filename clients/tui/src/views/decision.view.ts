@@ -1,5 +1,5 @@
 import { canTakeBack, canWaitForWindow } from '@aish/contracts/approval-lines';
-import { takesAnswer, type Decision } from '@aish/contracts/decisions';
+import { isLastQuestion, runsSomething, takesAnswer, type Decision } from '@aish/contracts/decisions';
 import {
   canEdit,
   canGrant,
@@ -91,9 +91,10 @@ export function reasonLines(decision: Decision, width: number, indent = ''): rea
 }
 
 /** Where it would begin, or what it did where it has run; in the colour of reasons where earlier commands changed what it means. */
-export function surroundingsOf({ surroundings, difference }: Decision, width: number, indent = ''): readonly Line[] {
+export function surroundingsOf(decision: Decision, width: number, indent = ''): readonly Line[] {
+  const { surroundings } = decision;
   const style = hasCarried(surroundings) ? 'bad' : 'dim';
-  const done = formatDifference(difference).flatMap((each) => wrapText(each, 'bad', width, { indent, exact: true }));
+  const done = formatDifference(decision).flatMap((each) => wrapText(each, 'bad', width, { indent, exact: true }));
   if (done.length > 0) return done;
   return formatSurroundings(surroundings).flatMap((each) => wrapText(each, style, width, { indent }));
 }
@@ -163,14 +164,19 @@ function keysOf({ sending, decision, draft, ended }: HaltDialog, model: Model): 
       ...named('putAside', 'later'),
     ];
   }
+  // At 80 columns there is room for the answers and for what leads on; Help has all keys.
+  const isWide = model.size.cols >= WIDE_COLS;
+  const isShort = !isWide && isLastQuestion(decision);
+  const grant = decision.goalId === null ? (isWide ? 'don’t ask again' : 'don’t ask') : 'grant';
   return [
     ...named('proceed', verdictLabel(decision, 'proceed')),
     ...named('skip', verdictLabel(decision, 'skip')),
-    ...(model.size.cols < WIDE_COLS ? [] : named('addNote', 'note')),
-    ...named('abort', 'abort'),
-    ...(canEdit(decision) ? named('editAction', 'edit') : []),
-    ...(canGrant(decision) ? named('grantAction', decision.goalId === null ? 'don’t ask again' : 'grant') : []),
-    ...(decision.classification === null ? [] : named('explain', 'why')),
+    ...(runsSomething(decision.kind) ? named('instead', isWide ? verdictLabel(decision, 'instead') : 'instead') : []),
+    ...(isWide ? named('addNote', 'note') : []),
+    ...named('abort', verdictLabel(decision, 'abort')),
+    ...(canEdit(decision) && isWide ? named('editAction', 'edit') : []),
+    ...(canGrant(decision) && !isShort ? named('grantAction', grant) : []),
+    ...(isWide && decision.classification !== null ? named('explain', 'why') : []),
     ...(canPreview(decision) ? named('preview', 'preview') : []),
     ...named('putAside', 'later'),
   ];

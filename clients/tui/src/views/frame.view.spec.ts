@@ -101,7 +101,9 @@ describe('a frame', () => {
     const text = Array.from({ length: 60 }, (_, n) => `line ${n}.`).join('\n\n');
     const step = { type: 'step.answered', goalId: uuid(2), step: 1, text, model: null, usage: null } as const;
     const told = { type: 'happened', sessionId: uuid(1002), event: eventOf(2, step) } as const;
-    const { model } = update(modelAt(cols, rows), told, NOW_MS);
+    const { model } = update({ ...modelAt(cols, rows), decisions: [] }, told, NOW_MS);
+    // The card in the list is of the goal that is chosen.
+    const halted = withHalt(model, { goalId: uuid(2) });
     const aboveOf = (screen: readonly string[], what: RegExp): string =>
       screen
         .slice(
@@ -110,8 +112,8 @@ describe('a frame', () => {
         )
         .findLast((each) => /line \d/.test(each)) ?? '';
     expect(aboveOf(screenOf(model), /n new goal/)).toContain('line 59.');
-    expect(aboveOf(screenOf(withHalt(model)), /NORRIS HALT/)).toContain('line 59.');
-    const back = update(withHalt(model), { type: 'key', key: 'escape', text: null }, NOW_MS).model;
+    expect(aboveOf(screenOf(halted), /NORRIS HALT/)).toContain('line 59.');
+    const back = update(halted, { type: 'key', key: 'escape', text: null }, NOW_MS).model;
     expect(aboveOf(screenOf(back), /n new goal/)).toContain('line 59.');
   });
 
@@ -140,7 +142,7 @@ describe('a frame', () => {
     expect(screen).toContain('reason: rm -rf (files.rm-recursive-force)');
     expect(screen).toContain('│   cd x && rm -rf build');
     expect(screen).toContain('Now I clean up.');
-    expect(screen).toContain('p proceed  s skip  a abort  e edit  g grant  ? why  v preview  Esc later');
+    expect(screen).toContain('p proceed  s skip  n instead  a abort  g grant  v preview  Esc later');
   });
 
   it('shows the action of a HALT once, and what the model wrote in other words', () => {

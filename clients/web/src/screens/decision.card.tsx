@@ -64,7 +64,7 @@ export function DecisionCard(props: CardProps): JSX.Element {
         <Around lines={formatSurroundings(surroundings)} isRisky={hasCarried(surroundings)} />
       ) : (
         <div role="group" aria-label={T.decision.difference}>
-          <DifferenceLines lines={formatDifference(difference)} />
+          <DifferenceLines lines={formatDifference(decision)} />
           {decision.actionId === null ? null : <AllChanges actionId={decision.actionId} />}
         </div>
       )}

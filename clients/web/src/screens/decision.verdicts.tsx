@@ -1,5 +1,5 @@
 import { canTakeBack, canWaitForWindow } from '@aish/contracts/approval-lines';
-import { takesAnswer, type Decision, type GiveVerdict } from '@aish/contracts/decisions';
+import { isLastQuestion, runsSomething, takesAnswer, type Decision, type GiveVerdict } from '@aish/contracts/decisions';
 import { grantableRule } from '@aish/contracts/grants';
 import { canEdit, canGrant, editableAction, hasCarried, verdictLabel } from '@aish/views/decision.format';
 import { hidesSomething, oneLine, showExact } from '@aish/views/sanitise';
@@ -182,8 +182,13 @@ export function Verdicts({ decision, begun, ended, preview, done, taken }: Props
           <button type="button" disabled={doing.isBusy} onClick={() => send({ verdict: 'skip', ...message })}>
             {isAnswer ? T.decision.decline : capital(verdictLabel(decision, 'skip'))}
           </button>
+          {runsSomething(decision.kind) ? (
+            <button type="button" disabled={doing.isBusy} onClick={() => send({ verdict: 'instead', ...message })}>
+              {capital(verdictLabel(decision, 'instead'))}
+            </button>
+          ) : null}
           <TwiceButton
-            label={decision.difference === null ? T.decision.abort : T.decision.abortRoll}
+            label={abortLabel(decision)}
             isDisabled={doing.isBusy}
             done={() => send({ verdict: 'abort', ...message })}
           />
@@ -222,6 +227,11 @@ function answerOf({ request }: Decision, words: string): Record<string, unknown>
   if (first === undefined || words.trim() === '') return {};
   if (names.length === 1) return { [first]: words.trim() };
   return JSON.parse(words) as Record<string, unknown>;
+}
+
+function abortLabel(decision: Decision): string {
+  if (isLastQuestion(decision)) return capital(verdictLabel(decision, 'abort'));
+  return decision.difference === null ? T.decision.abort : T.decision.abortRoll;
 }
 
 function capital(word: string): string {

@@ -1,6 +1,8 @@
 import { actionText } from '@aish/contracts/actions';
-import { refusedTurn } from '@aish/conversation';
+import { LAST_ASKED_ATTEMPT } from '@aish/contracts/decisions';
+import { notAskedAgainTurn, refusedTurn } from '@aish/conversation';
 import type { Action, ActionEvent, ActionRecord, Judgement, NewAction } from '../action.js';
+import { skip } from './end-action.js';
 import type { LifePolicy } from './policy.js';
 import { HALT_AT, NOT_RUN, remember, timesOf, type Recent } from './repeats.js';
 import { changeAction, hasEnded, headOf, nothing, type ActionMachine, type Advance } from './step.js';
@@ -62,11 +64,13 @@ export function next<M extends ActionMachine, R>(
 /**
  * Runs what is safe or granted, from the action whose turn it is up to the first that is neither. About that one a
  * person is asked when its own turn comes, so that nothing waits for a person which need not.
+ * @param goOn what follows once an action is refused that a person does not want to be asked about again.
  */
 export function classified<M extends ActionMachine, R>(
   machine: M,
   event: Extract<ActionEvent, { type: 'classified' }>,
   policy: LifePolicy<M, R>,
+  goOn: (machine: M, records: readonly ActionRecord[]) => Advance<M, NoInfer<R> | ActionRecord>,
 ): Advance<M, R | ActionRecord> {
   const head = headOf(machine);
   if (machine.state !== 'running' || head === undefined) return nothing(machine);
@@ -78,6 +82,12 @@ export function classified<M extends ActionMachine, R>(
     const { actionId, classification, grant, variablesGrant } = judgement;
     if (action?.id !== actionId || action.state !== 'pending') break;
     const record: ActionRecord = { type: 'classifyAction', actionId, classification };
+    if (isRefusedUnasked(judgement)) {
+      if (mayRun.length > 0) break;
+      const why = 'a person refused this and is not asked again';
+      const skipped = skip(machine, action, why, notAskedAgainTurn(actionText(action)));
+      return goOn(skipped.machine, [record, ...skipped.records]);
+    }
     const reason = reasonToAsk(machine, action, judgement, event.at);
     if (reason !== null) {
       if (mayRun.length > 0) break;
@@ -98,6 +108,12 @@ export function isCheck(action: Action): boolean {
 /** Whether somebody has to let an action through. */
 export function needsPerson({ classification, confirm }: Pick<Judgement, 'classification' | 'confirm'>): boolean {
   return (classification.verdict !== 'safe' && classification.held !== true) || confirm !== undefined;
+}
+
+/** Whether a person said at the last question about it that the model must stop trying. */
+function isRefusedUnasked(judgement: Judgement): boolean {
+  const { attempt = 0, grant } = judgement;
+  return attempt > LAST_ASKED_ATTEMPT && grant === null && needsPerson(judgement);
 }
 
 /** Null when nobody is to be asked. */
@@ -140,7 +156,7 @@ function halt<M extends ActionMachine, R>(
   machine: M,
   action: Action,
   reason: string,
-  { classification, context, surroundings, binding }: Judgement,
+  { classification, context, surroundings, binding, attempt }: Judgement,
   records: readonly (R | ActionRecord)[],
   policy: LifePolicy<M, R>,
 ): Advance<M, R | ActionRecord> {
@@ -160,6 +176,7 @@ function halt<M extends ActionMachine, R>(
         classification,
         ...(surroundings === undefined ? {} : { surroundings }),
         ...(binding === undefined ? {} : { binding }),
+        ...(attempt === undefined ? {} : { attempt }),
       },
       ...halted.records,
     ],

@@ -1,6 +1,6 @@
 import { actionText } from '@aish/contracts/actions';
 import { openQuestion, shownQuestion, withAnswer, type PendingInput, type ToolResult } from '@aish/contracts/tools';
-import { editedTurn, skippedTurn } from '@aish/conversation';
+import { editedTurn, insteadTurn, skippedTurn } from '@aish/conversation';
 import type { Action, ActionEvent, ActionRecord } from '../action.js';
 import { skip } from './end-action.js';
 import { pathsNamedIn } from '../refusals.js';
@@ -55,6 +55,11 @@ export function decided<M extends ActionMachine, R>(
       const { message, by, folder } = event;
       const kept = action.kind === 'command' ? refused(action, message, by, named(action, folder)) : [];
       return released(skipped.machine, [...kept, ...skipped.records], policy);
+    }
+    case 'instead': {
+      const turn = insteadTurn(actionText(action), event.message);
+      const skipped = skip(machine, action, `not this way, says ${event.by}`, turn);
+      return released(skipped.machine, skipped.records, policy);
     }
     case 'edit': {
       const { edited } = event;

@@ -3,7 +3,7 @@ import { asRefusal, lostTurn, notRunTurn, repeatedTurn, takenBackTurn, unanswere
 import type { ActionEvent, ActionRecord, Ending, Killed } from '../action.js';
 import { isCheck } from './begin.js';
 import { askNext } from './decide.js';
-import { haltAfter, isWaiting, settling } from './held.js';
+import { droppedUnasked, haltAfter, isWaiting, settling } from './held.js';
 import { connected, endAction, withRecent } from './end-action.js';
 import type { Change, LifePolicy } from './policy.js';
 import { TOLD_AT, timesOf } from './repeats.js';
@@ -46,6 +46,8 @@ export function ended<M extends ActionMachine, R>(
       return goOn(again, [...records, { type: 'setAction', actionId: action.id, state: 'pending' }]);
     }
     if (ending.kind === 'ran' && isWaiting(ending.outcome)) {
+      const unasked = droppedUnasked(current, action, ending);
+      if (unasked !== null) return goOn(unasked.machine, [...records, ...unasked.records]);
       return haltAfter(current, action, ending, records, policy);
     }
     const after = endAction(current, action, ending, when);

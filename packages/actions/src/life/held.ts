@@ -1,10 +1,10 @@
 import { actionText, type RunOutcome } from '@aish/contracts/actions';
-import { NOBODY } from '@aish/contracts/decisions';
+import { LAST_ASKED_ATTEMPT, NOBODY, isLastQuestion } from '@aish/contracts/decisions';
 import type { Held } from '@aish/contracts/effects';
 import { heldLine } from '@aish/contracts/held-line';
-import { rolledBackTurn } from '@aish/conversation';
+import { notAskedAgainTurn, rolledBackInsteadTurn, rolledBackTurn } from '@aish/conversation';
 import type { Action, ActionEvent, ActionRecord, Ending } from '../action.js';
-import { pathsLetBy, pathsRefused } from '../refusals.js';
+import { lastQuestionLine, pathsLetBy, pathsRefused } from '../refusals.js';
 import { connected } from './end-action.js';
 import type { Change, LifePolicy } from './policy.js';
 import { changeAction, headOf, type ActionMachine, type Advance } from './step.js';
@@ -26,13 +26,14 @@ function heldAs(outcome: HeldOutcome, verdict: Held['verdict']): HeldOutcome {
 export function haltAfter<M extends ActionMachine, R>(
   machine: M,
   action: Action,
-  { outcome, connections }: Ran,
+  { outcome, connections, attempt }: Ran,
   records: readonly ActionRecord[],
   policy: LifePolicy<M, R>,
 ): Advance<M, R | ActionRecord> {
   const { id: actionId } = action;
   if (!isWaiting(outcome)) return { machine, records, effect: null };
-  const reason = heldLine(outcome.held);
+  const line = heldLine(outcome.held);
+  const reason = attempt !== undefined && isLastQuestion({ attempt }) ? `${line}. ${lastQuestionLine(attempt)}` : line;
   const halted = policy.halt(changeAction(machine, actionId, { state: 'halted', held: outcome }), reason);
   return {
     machine: halted.machine,
@@ -48,10 +49,29 @@ export function haltAfter<M extends ActionMachine, R>(
         reason,
         classification: null,
         outcome,
+        ...(attempt === undefined ? {} : { attempt }),
       },
       ...halted.records,
     ],
     effect: null,
+  };
+}
+
+/** Held changes of what a person refused and is not asked about again are rolled back at once. Null where a person is asked. */
+export function droppedUnasked<M extends ActionMachine>(
+  machine: M,
+  action: Action,
+  { outcome, connections, attempt = 0 }: Ran,
+): Change<M, ActionRecord> | null {
+  if (!isWaiting(outcome) || attempt <= LAST_ASKED_ATTEMPT) return null;
+  const dropped = heldAs(outcome, 'dropped');
+  return {
+    machine: changeAction(machine, action.id, { state: 'approved', held: dropped }),
+    records: [
+      ...connected(action.id, connections),
+      { type: 'setAction', actionId: action.id, state: 'approved', outcome: dropped },
+      told(notAskedAgainTurn(actionText(action))),
+    ],
   };
 }
 
@@ -62,12 +82,14 @@ export function heldDecided<M extends ActionMachine>(
   held: HeldOutcome,
   { verdict, message, by }: Extract<ActionEvent, { type: 'decided' }>,
 ): Change<M, ActionRecord> | null {
-  if (verdict !== 'proceed' && verdict !== 'skip') return null;
+  if (verdict === 'abort' || verdict === 'edit') return null;
   const outcome = heldAs(held, verdict === 'proceed' ? 'kept' : 'dropped');
-  const said =
-    verdict === 'skip'
-      ? [...refused(action, message, by, pathsRefused(outcome)), told(rolledBackTurn(actionText(action), message))]
-      : [...lifted(pathsLetBy(outcome)), ...noted(message)];
+  const what = actionText(action);
+  const said = {
+    proceed: () => [...lifted(pathsLetBy(outcome)), ...noted(message)],
+    skip: () => [...refused(action, message, by, pathsRefused(outcome)), told(rolledBackTurn(what, message))],
+    instead: () => [told(rolledBackInsteadTurn(what, message))],
+  }[verdict]();
   return {
     machine: changeAction(machine, action.id, { state: 'approved', held: outcome }),
     records: [{ type: 'setAction', actionId: action.id, state: 'approved', outcome }, ...said],

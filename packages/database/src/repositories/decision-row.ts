@@ -50,6 +50,7 @@ export interface DecisionRow {
   readonly answer: unknown;
   readonly edited: string | null;
   readonly granted: string | null;
+  readonly attempt: number | null;
   readonly carried: boolean;
   readonly expires_at: Date | null;
   readonly expiry_verdict: string | null;
@@ -113,6 +114,7 @@ function shownOf(row: DecisionRow): Decision {
     answer: Facts.parse(row.answer),
     edited: row.edited,
     granted: GrantScope.nullable().parse(row.granted),
+    ...(row.attempt === null ? {} : { attempt: row.attempt }),
     carried: row.carried,
     expiresAt: row.expires_at?.toISOString() ?? null,
     expiryVerdict: ExpiryVerdict.parse(row.expiry_verdict),

@@ -33,16 +33,17 @@ export async function insertDecision(
     readonly stepBudget: number | null;
     readonly context: string;
     readonly expiry?: HaltExpiry | null;
+    readonly attempt?: number;
   },
 ): Promise<{ number: number }> {
   const rows = await tx.$queryRaw<{ number: number }[]>`
     insert into decisions (id, session_id, kind, goal_id, action_id, state, reason, classification, surroundings, difference,
-                           binding, action, request, step_number, step_budget, context, expires_at, expiry_verdict)
+                           binding, action, request, step_number, step_budget, context, expires_at, expiry_verdict, attempt)
     values (${input.id}::uuid, ${input.sessionId}::uuid, ${input.kind}, ${input.goalId}::uuid, ${input.actionId}::uuid,
             'pending', ${storable(input.reason)}, ${storableJson(input.classification)}::jsonb,
             ${storableJson(input.surroundings)}::jsonb, ${storableJson(input.difference)}::jsonb, ${input.binding ?? null},
             ${storable(input.action)}, ${storableJson(input.request)}::json, ${input.stepNumber}::int, ${input.stepBudget}::int, ${storable(input.context)},
-            now() + ${input.expiry?.afterMs ?? null}::float8 * interval '1 millisecond', ${input.expiry?.verdict ?? null})
+            now() + ${input.expiry?.afterMs ?? null}::float8 * interval '1 millisecond', ${input.expiry?.verdict ?? null}, ${input.attempt ?? null}::int)
     returning number`;
   const row = rows[0];
   invariant(row !== undefined, 'an insert returns its row');

@@ -77,7 +77,7 @@ export function advanceActions<M extends SessionMachine, R>(
 ): Next<M, R> {
   switch (event.type) {
     case 'classified':
-      return classified(machine, event, policy);
+      return classified(machine, event, policy, (after, records) => goOn(after, records, policy));
     case 'ended':
       return ended(machine, event, policy, (after, records) => goOn(after, records, policy));
     case 'decided':

@@ -43,7 +43,7 @@ const TASK: ServerTask = {
   note: null,
   answered: [],
 };
-export const VERDICTS: readonly Verdict[] = ['proceed', 'skip', 'edit', 'abort'];
+export const VERDICTS: readonly Verdict[] = ['proceed', 'skip', 'instead', 'edit', 'abort'];
 
 /** What a model may ask for, as its kinds of actions and its line. */
 export interface Asked {

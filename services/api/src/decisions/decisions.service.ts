@@ -1,5 +1,11 @@
 import { hiddenFields } from '@aish/contracts/needs';
-import { takesAnswer, type Decision, type GiveVerdict, type ListDecisions } from '@aish/contracts/decisions';
+import {
+  runsSomething,
+  takesAnswer,
+  type Decision,
+  type GiveVerdict,
+  type ListDecisions,
+} from '@aish/contracts/decisions';
 import { AishError } from '@aish/contracts/problems';
 import { appendAudit } from '@aish/database/audit.repository';
 import type { Database } from '@aish/database/client';
@@ -118,8 +124,9 @@ function answerTo(
   };
   const isAboutRun = verdict === 'edit' || grant !== undefined || carried === true || preview !== undefined;
   if (difference !== null && isAboutRun) {
-    return refuse('verdict', 'it has run: what it did is kept (proceed) or rolled back (skip, abort)');
+    return refuse('verdict', 'it has run: what it did is kept (proceed) or rolled back (skip, instead, abort)');
   }
+  if (verdict === 'instead' && !runsSomething(kind)) return refuse('verdict', 'only an action can be done another way');
   if (!takesAnswer(kind)) return answer === undefined ? null : refuse('answer', 'only a question takes values');
   if (verdict === 'edit') return refuse('verdict', 'a question is answered, declined or cancelled');
   if (grant !== undefined) return refuse('grant', 'a question cannot be granted');

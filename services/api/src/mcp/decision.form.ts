@@ -25,7 +25,7 @@ export function questionText(decision: Decision, elsewhere: boolean): string {
   const { goalNumber, goalText, stepNumber, stepBudget, reason, classification, action, context } = decision;
   const around = [
     ...surroundingLines(decision.surroundings),
-    ...differenceLines(decision.difference),
+    ...differenceLines(decision.difference, decision.number),
     ...approvalLines(decision),
   ];
   return [

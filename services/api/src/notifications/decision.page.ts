@@ -32,7 +32,7 @@ ${otherReasons(decision.classification)
   .map((each) => `<p>and: <b>${shown(each)}</b></p>\n`)
   .join('')}${[
       ...surroundingLines(decision.surroundings),
-      ...differenceLines(decision.difference),
+      ...differenceLines(decision.difference, decision.number),
       ...approvalLines(decision),
     ]
       .map((each) => `<p>${shown(each)}</p>\n`)

@@ -110,7 +110,7 @@ export function noticeOfHalt(
   const visible = visibleText(action);
   const shown = cut(visible, ACTION_MAX_CHARS);
   const others = otherReasons(decision.classification);
-  const lines = [...surroundingLines(decision.surroundings), ...differenceLines(decision.difference)];
+  const lines = [...surroundingLines(decision.surroundings), ...differenceLines(decision.difference, number)];
   const around = visibleText(lines.join('\n'));
   const shownAround = cut(around, TEXT_MAX_CHARS);
   const isWhole = shown === visible && others.length <= REASONS_MAX && shownAround === around;

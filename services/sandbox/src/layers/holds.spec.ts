@@ -212,9 +212,10 @@ describe('what a command did, held until it counts', () => {
       overwritten: { files: 1, bytes: 13 },
       own: null,
       items: [
-        { path: 'old', how: 'deleted', why: 'deleted' },
-        { path: 'mine', how: 'replaced', why: 'replaced' },
+        { path: 'old', how: 'deleted', why: 'deleted', bytes: 9 },
+        { path: 'mine', how: 'replaced', why: 'replaced', bytes: 13 },
       ],
+      diff: '--- mine\n+++ mine\n@@ -1 +1 @@\n-yours by now\n+x',
       refused: [],
       approved: false,
     });

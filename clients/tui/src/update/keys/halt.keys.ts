@@ -1,5 +1,5 @@
 import { canTakeBack, canWaitForWindow } from '@aish/contracts/approval-lines';
-import { takesAnswer } from '@aish/contracts/decisions';
+import { runsSomething, takesAnswer } from '@aish/contracts/decisions';
 import { grantableRule } from '@aish/contracts/grants';
 import { canEdit, canGrant, canPreview, hasCarried } from '@aish/views/decision.format';
 import { just, type Binding, type Model } from '../../model.js';
@@ -49,6 +49,10 @@ const noEdit = (model: Model) => {
 const noMessage = (model: Model) => {
   const decision = decisionOf(model);
   return decision?.kind === 'elicitation' ? 'this is answered, or declined' : undefined;
+};
+const noOtherWay = (model: Model) => {
+  const decision = decisionOf(model);
+  return decision === undefined || runsSomething(decision.kind) ? undefined : 'a question is answered, or declined';
 };
 const noGrant = (model: Model) => {
   const decision = decisionOf(model);
@@ -114,8 +118,16 @@ export const HALT_KEYS: readonly Binding[] = [
     action: 'skip',
     keys: ['s'],
     places: ['HALT'],
-    help: 'skip: do not run it, go on without it',
+    help: 'skip: do not run it, and protect what it would change',
     run: (model) => answer(model, 'skip'),
+  },
+  {
+    action: 'instead',
+    keys: ['n'],
+    places: ['HALT'],
+    help: 'not this way: do not run it, and protect nothing',
+    run: (model) => answer(model, 'instead'),
+    unavailable: noOtherWay,
   },
   {
     action: 'addNote',

@@ -9,7 +9,7 @@ import type { GoalMachine } from './state.js';
 export function checkDecided(machine: GoalMachine, event: Extract<GoalEvent, { type: 'checkDecided' }>): Advance {
   if (askedLine(machine, GOAL_POLICY)?.kind !== 'verify' || machine.verify !== null) return nothing(machine);
   if (event.verdict === 'abort') return abort(machine, event);
-  const isTaken = event.verdict !== 'skip';
+  const isTaken = event.verdict === 'proceed' || event.verdict === 'edit';
   const turn = isTaken ? checkAcceptedTurn(event.command) : checkRefusedTurn(event.command, event.message);
   const records: GoalRecord[] = [
     ...(isTaken ? [{ type: 'setCheck' as const, verify: event.command, by: event.by }] : []),

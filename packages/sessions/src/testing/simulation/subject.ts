@@ -43,7 +43,7 @@ export interface Given {
 export function givenTo({ kind, difference, actionId }: Decision, mayEdit: boolean, chance: Chance): Given {
   const takesAnswer = kind === 'question' || kind === 'need' || kind === 'elicitation';
   const canEdit = mayEdit && !takesAnswer && difference === null;
-  const drawn = chance.pick('verdict', ['proceed', 'proceed', 'proceed', 'proceed', 'skip', 'skip', 'edit', 'abort']);
+  const drawn = chance.pick('verdict', ['proceed', 'proceed', 'proceed', 'skip', 'skip', 'instead', 'edit', 'abort']);
   const verdict = drawn === 'edit' && !canEdit ? 'skip' : drawn;
   const canGrant = verdict === 'proceed' && actionId !== null && !takesAnswer && difference === null;
   const isNeeded = kind === 'need' && verdict === 'proceed';
