@@ -7,6 +7,8 @@ export interface Message {
   readonly toolCalls?: readonly ToolCall[];
   readonly toolCallId?: string;
   readonly toolName?: string;
+  /** What the model thought before it answered, for those that are shown it again. */
+  readonly reasoning?: string;
 }
 
 export interface Window {
@@ -86,6 +88,7 @@ function toUnits(turns: readonly ShownTurn[]): readonly Unit[] {
         role: 'assistant',
         content: turn.content,
         ...(calls.length === 0 ? {} : { toolCalls: calls }),
+        ...(turn.meta?.reasoning === undefined ? {} : { reasoning: turn.meta.reasoning }),
       };
       const results = resultsOf(calls, turns.slice(at + 1));
       for (const call of calls) answered.add(call.id);
@@ -133,8 +136,11 @@ function resultsOf(calls: readonly ToolCall[], following: readonly ShownTurn[]):
 
 function sizeOf({ messages }: Unit, tokensOf: (text: string) => number): number {
   return messages.reduce(
-    (sum, { content, toolCalls }) =>
-      sum + tokensOf(content) + (toolCalls === undefined ? 0 : tokensOf(JSON.stringify(toolCalls))),
+    (sum, { content, toolCalls, reasoning }) =>
+      sum +
+      tokensOf(content) +
+      (reasoning === undefined ? 0 : tokensOf(reasoning)) +
+      (toolCalls === undefined ? 0 : tokensOf(JSON.stringify(toolCalls))),
     0,
   );
 }

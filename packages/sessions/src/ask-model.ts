@@ -1,11 +1,30 @@
 import { newActions, type NewAction } from '@aish/actions';
-import { shellCommandOf, type AskChunk, type Asker, type ChatMessage, type Understood } from '@aish/broker';
+import {
+  actionOfCall,
+  linesOfAction,
+  type AskChunk,
+  type Asker,
+  type ChatMessage,
+  type Understood,
+} from '@aish/broker';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import { jsonTextOf } from '@aish/contracts/json-text';
 import { isAishError, type AishError } from '@aish/contracts/problems';
 import type { ToolCall, ToolSpec } from '@aish/contracts/tools';
-import { AnswerGuard, endsInCommand, extract, rescue, tidy, type CutAnswer, type GoalLine } from '@aish/conversation';
-import { named, type Definition, type Toolbox } from '@aish/tools';
+import type { ShownTurn } from '@aish/contracts/sessions';
+import {
+  AnswerGuard,
+  endsInCommand,
+  extract,
+  rescue,
+  tidy,
+  withThoughts,
+  type CutAnswer,
+  type Dialect,
+  type GoalLine,
+} from '@aish/conversation';
+import { definitionOf, named, type Definition, type Toolbox } from '@aish/tools';
+import { actionTools, asCalls, dialectOf } from './action-tools.js';
 
 export interface ModelPorts {
   readonly asker: Asker;
@@ -17,6 +36,8 @@ export interface ModelPorts {
 /** What one request is made of. */
 export interface ModelQuestion {
   readonly of: 'goal' | 'chat';
+  /** A chat about a goal describes what the goal did, so that the endpoint has read it already. */
+  readonly isAboutGoal?: boolean;
   readonly preset: Preset;
   readonly seed?: number | null;
   readonly specs: readonly ToolSpec[];
@@ -26,12 +47,20 @@ export interface ModelQuestion {
   readonly wanted: readonly string[];
   /** The share of the window that descriptions of tools may take. */
   readonly toolShare: number;
+  readonly turns: readonly ShownTurn[];
   /** The messages, in what the descriptions of tools leave of the window. */
-  readonly messages: (
-    budgetTokens: number,
-    tokensOf: (text: string) => number,
-    tools: readonly Definition[],
-  ) => readonly ChatMessage[];
+  readonly messages: (window: ModelWindow) => readonly ChatMessage[];
+}
+
+/** What messages are made of for the model that answers. */
+export interface ModelWindow {
+  /** The turns as this model is shown them. */
+  readonly turns: readonly ShownTurn[];
+  readonly budgetTokens: number;
+  readonly tokensOf: (text: string) => number;
+  /** The tools that are described beside aish's own actions. */
+  readonly tools: readonly Definition[];
+  readonly dialect: Dialect;
 }
 
 /** An answer that was understood, its calls by their full names, and what it asks for. */
@@ -64,8 +93,9 @@ export async function askModel(
   heard: (chunk: Exclude<AskChunk, { type: 'understood' }>) => void,
   signal: AbortSignal,
 ): Promise<ModelReply> {
-  const { preset, seed = null, specs, wanted, toolShare } = question;
+  const { preset, seed = null, of, specs, wanted, toolShare } = question;
   let { offered } = question;
+  let actions: readonly ToolSpec[] = [];
   const chunks = asker.ask(
     {
       preset,
@@ -74,9 +104,15 @@ export async function askModel(
         const share = Math.floor((fit.contextTokens ?? budgetTokens) * toolShare);
         const room = { budgetTokens: share, tokensOf, autoApproves };
         offered = toolbox.choose(specs, question.offered, wanted, room).definitions;
-        const taken = offered.reduce((sum, tool) => sum + tokensOf(jsonTextOf(tool)), 0);
+        const dialect = dialectOf(fit);
+        actions = actionTools(question.isAboutGoal === true ? 'goal' : of, dialect);
+        const tools = [...actions.map(definitionOf), ...offered];
+        const taken = tools.reduce((sum, tool) => sum + tokensOf(jsonTextOf(tool)), 0);
         const left = Math.max(MESSAGES_MIN_TOKENS, budgetTokens - taken);
-        return { messages: question.messages(left, tokensOf, offered), tools: offered };
+        const thoughtful = withThoughts(question.turns, fit.thoughts ?? 'none');
+        const turns = dialect === 'tools' ? asCalls(thoughtful) : thoughtful;
+        const window = { turns, budgetTokens: left, tokensOf, tools: offered, dialect };
+        return { messages: question.messages(window), tools };
       },
     },
     signal,
@@ -106,7 +142,9 @@ export async function askModel(
   if (text !== '') heard({ type: 'text', text });
   if (guard.cut !== null) understood = { ...CUT_OFF, ...understood, reasoning, text: guard.text };
   if (understood === null) return { answer: null, failure: null, offered };
-  return { answer: readAnswer(understood, specs, toolbox, guard, question.of), failure: null, offered };
+  // What a call of an action lacks is said as of any tool.
+  const known = [...actions, ...specs];
+  return { answer: readAnswer(understood, known, toolbox, guard, of), failure: null, offered };
 }
 
 /** Of an answer whose request was ended before the server had said how it ended. */
@@ -171,15 +209,20 @@ function withoutStray(understood: Understood): Understood {
   return { ...understood, text, reasoning };
 }
 
-/** With the commands that it asks for in another form in that of `CMD:` lines: so the model sees how they are written. */
+/** With the actions that it calls for as lines, and with its one action in the form of a line: so they are recorded. */
 function withCommands(understood: Understood, specs: readonly ToolSpec[], of: 'goal' | 'chat'): Understood {
-  const isTool = (name: string): boolean => specs.some((spec) => spec.name === name || spec.label === name);
-  const called = understood.toolCalls.map((call) => ({ call, command: isTool(call.name) ? null : lineOf(call) }));
-  const lines = called.flatMap(({ command }) => (command === null ? [] : [`CMD: ${command}`]));
+  const isTool = (name: string): boolean =>
+    specs.some((spec) => !ACTION_NAMES.has(spec.name) && (spec.name === name || spec.label === name));
+  const called = understood.toolCalls.map((call) => ({ call, lines: isTool(call.name) ? null : linesOf(call, of) }));
+  const lines = called.flatMap((each) => (each.lines === null ? [] : [each.lines]));
   if (lines.length > 0) {
-    const text = [understood.text.trimEnd(), ...lines].filter((each) => each !== '').join('\n');
-    const toolCalls = called.flatMap(({ call, command }) => (command === null ? [call] : []));
-    return { ...understood, text, toolCalls, notes: [...understood.notes, 'read a command out of a call'] };
+    // The end of a goal takes the words that follow it.
+    const inOrder = lines.toSorted((a, b) => Number(a.startsWith('GOAL:')) - Number(b.startsWith('GOAL:')));
+    const text = [understood.text.trimEnd(), ...inOrder].filter((each) => each !== '').join('\n');
+    const toolCalls = called.flatMap((each) => (each.lines === null ? [each.call] : []));
+    const isDescribed = called.every(({ call }) => specs.some(({ name }) => name === call.name));
+    const notes = isDescribed ? understood.notes : [...understood.notes, 'read an action out of a call'];
+    return { ...understood, text, toolCalls, notes };
   }
   const { commands, goalLine } = extract(understood.text);
   const hasAction =
@@ -190,12 +233,25 @@ function withCommands(understood: Understood, specs: readonly ToolSpec[], of: 'g
   return { ...understood, text: rescued.text, notes: [...understood.notes, `read an action out of ${rescued.from}`] };
 }
 
-/** The command of a call of a shell, where one line says all of it. */
-function lineOf(call: ToolCall): string | null {
-  const command = shellCommandOf(call);
-  if (command === null) return null;
-  const { commands } = extract(`CMD: ${command}`);
-  return commands.length === 1 && commands[0] === command ? command : null;
+const ACTION_NAMES: ReadonlySet<string> = new Set(actionTools('goal', 'tools').map(({ name }) => name));
+
+/** The lines that say what a call of an action does; null where they would say something else. */
+function linesOf(call: ToolCall, of: 'goal' | 'chat'): string | null {
+  const action = actionOfCall(call);
+  if (action === null) return null;
+  // A chat has no end: what its model says is for the person.
+  if (of === 'chat' && action.kind === 'finish') return asWords(action.answer);
+  if (of === 'chat' && action.kind === 'ask') return asWords(action.question);
+  if (action.kind === 'finish') return linesOfAction({ kind: 'finish', answer: asWords(action.answer) });
+  if (action.kind === 'ask') return linesOfAction({ kind: 'ask', question: asWords(action.question) });
+  const lines = linesOfAction(action);
+  const { commands } = extract(lines);
+  return commands.length === 1 && `CMD: ${commands[0]}` === lines ? lines : null;
+}
+
+/** Words in which no line is an action. */
+function asWords(text: string): string {
+  return text.replaceAll(/^\s*(?=(?:CMD|GOAL|NEED):)/gm, '- ');
 }
 
 function cutOf(
@@ -204,7 +260,8 @@ function cutOf(
 ): CutAnswer | null {
   if (cut !== null) return cut;
   const isLimit = finishReason === 'length';
-  if (toolCalls.length > 0) return null;
+  // What the last call lacks nobody knows.
+  if (toolCalls.length > 0) return isLimit ? 'in-command' : null;
   if (text.trim() === '') return reasoning !== '' ? 'thinking' : 'empty';
   if (isLimit && isInCommand) return 'in-command';
   return isInHereDocument ? 'unclosed' : null;

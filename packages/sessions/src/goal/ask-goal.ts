@@ -54,8 +54,9 @@ async function askNow(question: GoalQuestion, ports: ModelPorts, signal: AbortSi
       ...question,
       of: 'goal',
       specs,
-      messages: (budgetTokens, tokensOf, tools) =>
-        compose(goalSystemPrompt(tools, memory), shown, budgetTokens, tokensOf),
+      turns: shown,
+      messages: ({ turns: all, budgetTokens, tokensOf, tools, dialect }) =>
+        compose(goalSystemPrompt(tools, memory, dialect), all, budgetTokens, tokensOf),
     },
     ports,
     (chunk) => {
