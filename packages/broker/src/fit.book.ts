@@ -126,7 +126,12 @@ export class FitBook {
     entry.lookedAt = Date.now();
     const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(LOOK_PATIENCE_MS)]);
     const identity = await this.identity(preset, signal);
-    if (identity === null || identity === fit.identity) return false;
+    if (identity === null) return false;
+    if (identity === fit.identity) {
+      // Another process may have learned more.
+      entry.fit = (await this.store.load(preset.baseUrl, identity)) ?? fit;
+      return false;
+    }
     entry.before = fit;
     entry.fit = null;
     entry.failedAt = 0;

@@ -12,6 +12,7 @@ export {
 export { AnswerDecoder } from './answer.decoder.js';
 export type { Broker, ChatChunk, ChatMessage, ChatRequest, FinishReason, ToolDefinition } from './broker.port.js';
 export { embed, type Embedded } from './embed.js';
+export { isIdle } from './idle.js';
 export { FitBook, type FitStore } from './fit.book.js';
 export { HttpBroker } from './http.broker.js';
 export { readObject, type Mended } from './repair-json.js';

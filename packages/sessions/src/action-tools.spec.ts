@@ -64,8 +64,10 @@ describe('a model that does better with tools', () => {
       { role: 'tool', content: expect.stringMatching(/^exit code 0\n/), name: 'run' },
       { role: 'assistant', tool_calls: [{ function: { arguments: '{"path":"a","old":"b","new":"c"}' } }] },
       { role: 'tool', name: 'edit' },
+      { role: 'user', content: '[aish] action approved' },
       { role: 'assistant', tool_calls: [{ function: { arguments: '{"path":"d/e","text":"f\\n"}' } }] },
       { role: 'tool', name: 'write' },
+      { role: 'user', content: '[aish] action approved' },
     ]);
   });
 

@@ -38,6 +38,8 @@ export interface ModelQuestion {
   readonly of: 'goal' | 'chat';
   /** A chat about a goal describes what the goal did, so that the endpoint has read it already. */
   readonly isAboutGoal?: boolean;
+  /** How the model is to act; else what is known of it says. */
+  readonly dialect?: Dialect;
   readonly preset: Preset;
   readonly seed?: number | null;
   readonly specs: readonly ToolSpec[];
@@ -104,7 +106,7 @@ export async function askModel(
         const share = Math.floor((fit.contextTokens ?? budgetTokens) * toolShare);
         const room = { budgetTokens: share, tokensOf, autoApproves };
         offered = toolbox.choose(specs, question.offered, wanted, room).definitions;
-        const dialect = dialectOf(fit);
+        const dialect = question.dialect ?? dialectOf(fit);
         actions = actionTools(question.isAboutGoal === true ? 'goal' : of, dialect);
         const tools = [...actions.map(definitionOf), ...offered];
         const taken = tools.reduce((sum, tool) => sum + tokensOf(jsonTextOf(tool)), 0);

@@ -5,7 +5,7 @@ import { findFit, saveFit } from '@aish/database/fits.repository';
 
 /**
  * What the models can do, as the api or an earlier worker found out, and as this one learns from what they refuse.
- * @param probes whether a model that nobody has probed is. Where there are no tools there is little to find out.
+ * @param probes whether a model that nobody has probed is. Else only one of a server that says what it serves.
  */
 export function modelFits(db: Database, broker: Broker, probes: boolean, onError: (error: unknown) => void): FitBook {
   const quiet: Broker = {
@@ -14,7 +14,10 @@ export function modelFits(db: Database, broker: Broker, probes: boolean, onError
     models: (preset, signal) => broker.models(preset, signal),
     countTokens: (preset, text, signal) => broker.countTokens(preset, text, signal),
     identity: (preset, signal) => broker.identity(preset, signal),
-    fit: (preset, signal) => (probes ? broker.fit(preset, signal) : Promise.resolve(UNKNOWN_FIT)),
+    fit: async (preset, signal) => {
+      const isKnown = probes || (await broker.identity(preset, signal)) !== null;
+      return isKnown ? broker.fit(preset, signal) : UNKNOWN_FIT;
+    },
   };
   return new FitBook(
     quiet,
