@@ -162,8 +162,8 @@ export class FitBook {
     const kept = await (identity === null
       ? this.store.load(...keyOf(preset))
       : this.store.load(preset.baseUrl, identity));
-    // One of an earlier version says nothing of sampling.
-    return kept?.sampling === undefined ? null : kept;
+    // One of an earlier version says nothing of thoughts.
+    return kept?.thoughts === undefined ? null : kept;
   }
 
   private async keep(preset: Preset, fit: ModelFit): Promise<void> {

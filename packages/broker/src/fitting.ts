@@ -7,7 +7,7 @@ import { collectAnswer } from './answer.js';
 import type { Broker, ChatMessage, ToolDefinition } from './broker.port.js';
 import { exchangeJson } from './json.exchange.js';
 import { readObject } from './repair-json.js';
-import { samplingOf } from './sampling.js';
+import { effortNameOf, samplingOf, thoughtsOf } from './sampling.js';
 import { shapeMessages } from './shape.js';
 import { countTokens } from './tokens.js';
 
@@ -57,6 +57,8 @@ export async function fitOf(preset: Preset, broker: Pick<Broker, 'chat'>, signal
   const file = props?.model_path?.split(/[/\\]/).at(-1) ?? null;
   const named = model === null || file === null || model.includes(file) ? (model ?? file) : `${model}, ${file}`;
   const sampling = samplingOf(named, props?.default_generation_settings?.params ?? null);
+  const template = props?.chat_template ?? null;
+  const { thoughts, settings } = thoughtsOf(named, template);
   const notes: string[] = [];
   const caps = props?.chat_template_caps;
   const sampleTokens = await countTokens(preset, SAMPLE, signal);
@@ -76,6 +78,9 @@ export async function fitOf(preset: Preset, broker: Pick<Broker, 'chat'>, signal
     countsTokens: sampleTokens !== null,
     charsPerToken: sampleTokens === null ? null : Math.max(0.5, SAMPLE.length / Math.max(1, sampleTokens)),
     sampling,
+    thoughts,
+    templateSettings: settings,
+    effortName: effortNameOf(template),
     identity: props === null ? null : identityIn(props),
     model,
     checkedAt: new Date().toISOString(),
