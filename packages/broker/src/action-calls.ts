@@ -46,11 +46,16 @@ const KEYS = {
  * they say more than an action can (a folder of its own, a part of a file). Pure.
  */
 export function actionOfCall({ name, arguments: text }: Pick<ToolCall, 'name' | 'arguments'>): AskedAction | null {
-  const kind = KIND_OF.get(name.trim().replace(/^functions\./, ''));
+  const kind = KIND_OF.get(plainName(name).toLowerCase());
   // What is missing at the end of a command nobody knows.
   const args = kind === undefined ? undefined : readObject(text, true)?.value;
   if (kind === undefined || args === undefined) return null;
   return asked(kind, args);
+}
+
+/** The name of a tool without the namespace that some models put before it. */
+export function plainName(name: string): string {
+  return name.trim().replace(/^(?:functions|default_api|tools?|api)[.:]/, '');
 }
 
 function asked(kind: string, args: Args): AskedAction | null {

@@ -84,9 +84,9 @@ function split(text: string): { readonly commands: readonly string[]; readonly r
   return { commands, rest };
 }
 
-/** A command that is all in backquotes is shown as code: nobody wants what it prints to be run. */
+/** A command that is all in backquotes is shown as code: nobody wants what it prints to be run. A prompt is no command. */
 function withoutMarks(command: string | undefined): string | undefined {
-  return /^`([^`]+)`\s*$/.exec(command ?? '')?.[1] ?? command;
+  return (/^`([^`]+)`\s*$/.exec(command ?? '')?.[1] ?? command)?.replace(/^\$[ \t]+(?=\S)/, '');
 }
 
 /** Whether a command is still open where these lines end, so that what follows is part of it. */

@@ -26,7 +26,6 @@ describe('a model that does better with tools', () => {
   beforeEach(async () => {
     world.sandbox.ran.length = 0;
     world.last = 'GOAL: complete\nDone.';
-    world.model.requests.length = 0;
     await world.fits.learn(world.preset, { actsWith: 'tools', nativeTools: true }, 'tools');
   });
 

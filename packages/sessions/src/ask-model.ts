@@ -1,7 +1,10 @@
 import { newActions, type NewAction } from '@aish/actions';
 import {
+  ACTION_CALLS,
   actionOfCall,
   linesOfAction,
+  readObject,
+  salvage,
   type AskChunk,
   type Asker,
   type ChatMessage,
@@ -17,6 +20,7 @@ import {
   endsInCommand,
   extract,
   rescue,
+  type Rescued,
   tidy,
   withThoughts,
   type CutAnswer,
@@ -230,9 +234,30 @@ function withCommands(understood: Understood, specs: readonly ToolSpec[], of: 'g
   const hasAction =
     commands.length + understood.toolCalls.length > 0 || (goalLine !== null && goalLine.kind !== 'check');
   if (of === 'chat' || hasAction || understood.finishReason === 'length') return understood;
-  const rescued = rescue(understood.text);
+  const rescued = callInFence(understood.text, specs) ?? rescue(understood.text);
   if (rescued === null) return understood;
   return { ...understood, text: rescued.text, notes: [...understood.notes, `read an action out of ${rescued.from}`] };
+}
+
+/** The one fence of an answer, or the whole answer, is a call or an object with a command: in a goal it is no example. */
+function callInFence(text: string, specs: readonly ToolSpec[]): Rescued | null {
+  const fences = [...text.matchAll(/^```\w*[ \t]*\r?\n([\s\S]*?)^```[ \t]*$/gm)];
+  const [fence] = fences;
+  if (fences.length > 1) return null;
+  const body = (fence?.[1] ?? text).trim();
+  const others = new Set(specs.map(({ name }) => name).filter((name) => !ACTION_NAMES.has(name)));
+  const names = new Set([...ACTION_CALLS].filter((name) => !others.has(name)));
+  const { calls } = salvage(body, names);
+  const [call, another] = calls.length > 0 ? calls : commandIn(body);
+  const lines = call === undefined || another !== undefined ? null : linesOf({ id: '', ...call }, 'goal');
+  return lines === null
+    ? null
+    : { text: fence === undefined ? lines : text.replace(fence[0], () => lines), from: 'JSON' };
+}
+
+function commandIn(body: string): readonly Omit<ToolCall, 'id'>[] {
+  const command = body.startsWith('{') ? readObject(body)?.value['command'] : undefined;
+  return typeof command === 'string' ? [{ name: 'run', arguments: JSON.stringify({ command }) }] : [];
 }
 
 const ACTION_NAMES: ReadonlySet<string> = new Set(actionTools('goal', 'tools').map(({ name }) => name));
@@ -244,11 +269,15 @@ function linesOf(call: ToolCall, of: 'goal' | 'chat'): string | null {
   // A chat has no end: what its model says is for the person.
   if (of === 'chat' && action.kind === 'finish') return asWords(action.answer);
   if (of === 'chat' && action.kind === 'ask') return asWords(action.question);
-  if (action.kind === 'finish') return linesOfAction({ kind: 'finish', answer: asWords(action.answer) });
+  if (action.kind === 'finish') return linesOfAction({ kind: 'finish', answer: asWords(withoutEnd(action.answer)) });
   if (action.kind === 'ask') return linesOfAction({ kind: 'ask', question: asWords(action.question) });
   const lines = linesOfAction(action);
   const { commands } = extract(lines);
   return commands.length === 1 && `CMD: ${commands[0]}` === lines ? lines : null;
+}
+
+function withoutEnd(answer: string): string {
+  return answer.replace(/^\s*GOAL:\s*complete\b[.:!\s-]*/i, '');
 }
 
 /** Words in which no line is an action. */
