@@ -58,12 +58,19 @@ export function composeWindow(window: Window): readonly Message[] {
   const kept = fit(units, window.budgetTokens - tokensOf(window.system), window.maxTurns ?? null, window.keepsFirst);
   const messages = kept.units.flatMap((unit) => unit.messages);
   const [first, ...rest] = messages;
-  const note = kept.isCut && !window.keepsFirst ? [LEFT_OUT] : [];
+  const note = kept.isCut ? [LEFT_OUT] : [];
+  // A goal's text stays first, and what is missing is missing after it.
+  const [before, after] = window.keepsFirst ? [[], note] : [note, []];
   const marked =
     first?.role === 'user' && note.length + kept.pins.length > 0
-      ? [{ ...first, content: [...note, first.content, ...kept.pins].join('\n\n') }, ...rest]
+      ? [{ ...first, content: [...before, first.content, ...after, ...kept.pins].join('\n\n') }, ...rest]
       : messages;
   return [{ role: 'system', content: window.system }, ...shrinkLargest(marked, window, tokensOf)];
+}
+
+/** Whether turns were left out of these messages. */
+export function isCut(messages: readonly Pick<Message, 'content'>[]): boolean {
+  return messages[1]?.content.includes(LEFT_OUT) ?? false;
 }
 
 /** What is kept or dropped as a whole: words to the model, or an answer with the results of its calls. */

@@ -1,5 +1,5 @@
 export { chatBackground, goalEndedTurn, goalGivenTurn } from './chat-background.js';
-export { compose, composeWindow, type Message, type Window } from './compose.js';
+export { compose, composeWindow, isCut, type Message, type Window } from './compose.js';
 export {
   MAX_COMMANDS_PER_ANSWER,
   endsInCommand,

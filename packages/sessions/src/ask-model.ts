@@ -19,6 +19,7 @@ import {
   AnswerGuard,
   endsInCommand,
   extract,
+  isCut,
   rescue,
   type Rescued,
   tidy,
@@ -86,6 +87,8 @@ export interface ModelReply {
   readonly offered: readonly Definition[];
 }
 
+/** For the person; the model is told in the conversation. */
+const LEFT_OUT_NOTE = 'the model did not see the oldest turns: the session is longer than its context';
 /** Room that a conversation always gets, tokens. */
 const MESSAGES_MIN_TOKENS = 128;
 
@@ -102,6 +105,7 @@ export async function askModel(
   const { preset, seed = null, of, specs, wanted, toolShare } = question;
   let { offered } = question;
   let actions: readonly ToolSpec[] = [];
+  let leavesOut = false;
   const chunks = asker.ask(
     {
       preset,
@@ -118,7 +122,9 @@ export async function askModel(
         const thoughtful = withThoughts(question.turns, fit.thoughts ?? 'none');
         const turns = dialect === 'tools' ? asCalls(thoughtful) : thoughtful;
         const window = { turns, budgetTokens: left, tokensOf, tools: offered, dialect };
-        return { messages: question.messages(window), tools };
+        const messages = question.messages(window);
+        leavesOut = isCut(messages);
+        return { messages, tools };
       },
     },
     signal,
@@ -148,6 +154,7 @@ export async function askModel(
   if (text !== '') heard({ type: 'text', text });
   if (guard.cut !== null) understood = { ...CUT_OFF, ...understood, reasoning, text: guard.text };
   if (understood === null) return { answer: null, failure: null, offered };
+  if (leavesOut) understood = { ...understood, notes: [...understood.notes, LEFT_OUT_NOTE] };
   // What a call of an action lacks is said as of any tool.
   const known = [...actions, ...specs];
   return { answer: readAnswer(understood, known, toolbox, guard, of), failure: null, offered };

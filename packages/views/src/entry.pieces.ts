@@ -112,7 +112,7 @@ export function entryPieces(entry: Entry): readonly Piece[] {
 }
 
 function stepPieces(entry: StepEntry): readonly Piece[] {
-  const { n, stepBudget, isStreaming, usage, reasoning = '', thinking } = entry;
+  const { n, stepBudget, isStreaming, usage, reasoning = '', notes = [], thinking } = entry;
   const title = span(`step ${n}${stepBudget === null ? '' : `/${stepBudget}`}`, 'accent');
   const cost = isStreaming ? '' : formatUsage(usage);
   const head = cut([title, span(isStreaming ? ' · the model writes' : '', 'dim')], 0, 'title');
@@ -121,6 +121,7 @@ function stepPieces(entry: StepEntry): readonly Piece[] {
     cost === '' ? head : { ...head, cost },
     ...thought(reasoning, false, thinking),
     ...body(`step ${n}`, entry),
+    ...notes.map((note) => textPiece(oneLine(note), 'dim', 1)),
   ];
 }
 
