@@ -2,7 +2,7 @@ import type { ToolCall } from '@aish/contracts/tools';
 import { readObject } from './repair-json.js';
 
 /** What a call asks aish itself to do, in whatever words its model was trained to say it. */
-export type AskedAction =
+type AskedAction =
   | { readonly kind: 'run'; readonly command: string }
   | { readonly kind: 'edit'; readonly path: string; readonly old: string; readonly new: string }
   | { readonly kind: 'write'; readonly path: string; readonly text: string }

@@ -1,4 +1,4 @@
-export { ACTION_CALLS, actionOfCall, actionOfCommand, linesOfAction, type AskedAction } from './action-calls.js';
+export { ACTION_CALLS, actionOfCall, actionOfCommand, linesOfAction } from './action-calls.js';
 export { EMPTY_ANSWER, addChunk, collectAnswer, type Answer, type AnswerToolCall } from './answer.js';
 export {
   Asker,

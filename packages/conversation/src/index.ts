@@ -72,7 +72,7 @@ export { provesNothing } from './check.js';
 export { rescue, type Rescued } from './rescue.js';
 export { tidy } from './tidy.js';
 export { explained } from './when-needed.js';
-export { withThoughts, type ShownThoughts } from './thoughts.js';
+export { withThoughts } from './thoughts.js';
 export { AnswerGuard } from './answer-guard.js';
 export { openPart, type Open } from './shell-complete.js';
 export { wordsIn, type SessionWords } from './provenance.js';

@@ -1,7 +1,7 @@
 import type { ShownTurn } from '@aish/contracts/sessions';
 
 /** Which thoughts a model is shown again: none, those of its newest answer, or all. */
-export type ShownThoughts = 'none' | 'last' | 'all';
+type ShownThoughts = 'none' | 'last' | 'all';
 
 /** The turns with the thoughts that the model is to be shown again. Pure. */
 export function withThoughts(turns: readonly ShownTurn[], which: ShownThoughts): readonly ShownTurn[] {

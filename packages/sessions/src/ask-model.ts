@@ -60,7 +60,7 @@ export interface ModelQuestion {
 }
 
 /** What messages are made of for the model that answers. */
-export interface ModelWindow {
+interface ModelWindow {
   /** The turns as this model is shown them. */
   readonly turns: readonly ShownTurn[];
   readonly budgetTokens: number;
