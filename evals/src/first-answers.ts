@@ -69,6 +69,7 @@ export class FirstAnswers {
         seed,
         step: 1,
         turns: firstTurns(job),
+        resumes: false,
         offered: [],
         wanted: [],
         toolShare: 0,

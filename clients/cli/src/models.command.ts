@@ -57,6 +57,7 @@ function describeFit({ fit, fallback }: Model): string {
   const facts = [
     ...(fit?.contextTokens ? [`${fit.contextTokens} tokens`] : []),
     ...(fit?.nativeTools === true ? ['calls tools'] : fit?.nativeTools === false ? ['tools in text'] : []),
+    ...(fit?.actsWith === 'tools' ? ['acts with tools'] : []),
     ...(fit?.toolRole === false ? ['no role tool'] : []),
     ...(fit?.systemRole === false ? ['no system message'] : []),
     ...(fallback ? [`falls back to ${oneLine(fallback)}`] : []),

@@ -1,3 +1,4 @@
+import { decisionsApi } from '@aish/contracts/endpoints/decisions';
 import { goalsApi } from '@aish/contracts/endpoints/goals';
 import type { ActionOutput } from '@aish/contracts/actions';
 import { AishError } from '@aish/contracts/problems';
@@ -53,7 +54,11 @@ export const changes = command({
 /** Also of a decision: that of its action. */
 async function actionAsked(client: ApiClient, ref: string, io: Io): Promise<string> {
   if (!/^d-?\d+$/i.test(ref)) return actionOf(client, ref, io);
-  const { actionId, number } = await client.showDecision(decisionReference(ref), io.signal);
+  const { actionId, number } = await client.call(
+    decisionsApi.show,
+    { params: { ref: decisionReference(ref) } },
+    io.signal,
+  );
   if (actionId === null) throw new AishError('not_found', `Decision d-${number} is of no action`);
   return actionId;
 }

@@ -5,6 +5,7 @@ import type { ModelFit } from '@aish/contracts/models';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { ToolCall } from '@aish/contracts/tools';
 import { randomUUID } from 'node:crypto';
+import { ACTION_CALLS } from './action-calls.js';
 import { EMPTY_ANSWER, addChunk, type Answer } from './answer.js';
 import type { AnswerStream, Broker, ChatChunk, ChatMessage, FinishReason, ToolDefinition } from './broker.port.js';
 import type { FitBook } from './fit.book.js';
@@ -12,7 +13,6 @@ import { lessonOf } from './lesson.js';
 import { readObject } from './repair-json.js';
 import { salvage, salvageThoughts } from './salvage.js';
 import { callAsText } from './shape.js';
-import { SHELL_CALLS } from './shell-call.js';
 import type { TokenCounter } from './token.counter.js';
 
 /** How much room a conversation has, and how it is measured. */
@@ -154,8 +154,8 @@ export class Asker {
             return;
           }
           unparsed += 1;
-          // Once may be chance: the same question again. Twice is the endpoint's parser: without calls of its own.
-          if (unparsed > 1) fit = { ...fit, nativeTools: false };
+          // Its parser reads no calls where no tools are described.
+          fit = { ...fit, nativeTools: false };
           if (unparsed > 2) throw error;
           notes.push(error.message);
           yield { type: 'again', note: error.message };
@@ -300,9 +300,9 @@ function limitOf({ preset, maxTokens }: AskRequest, fit: ModelFit): { readonly m
   return { maxTokens: answerRoom(preset, fit.contextTokens ?? DEFAULT_CONTEXT_TOKENS, fit) };
 }
 
-/** What a call in a text may name: the tools that were described, and a shell, which the session's commands stand for. */
+/** What a call in a text may name: the tools that were described, and aish's own actions. */
 function namesOf({ tools }: Composed): ReadonlySet<string> {
-  return new Set([...tools.map((tool) => tool.name), ...SHELL_CALLS]);
+  return new Set([...tools.map((tool) => tool.name), ...ACTION_CALLS]);
 }
 
 /** The share of the budget that fits, from the server's own numbers; half where it gives none. */

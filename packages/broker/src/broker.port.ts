@@ -11,6 +11,8 @@ export interface ChatMessage {
   /** Of a tool's result: which call it answers, and the tool's name. */
   readonly toolCallId?: string;
   readonly toolName?: string;
+  /** Of an answer: the thoughts before it, where the model is to be shown them again. */
+  readonly reasoning?: string;
 }
 
 /** A tool as a model is told of it. */

@@ -130,7 +130,12 @@ export class FitBook {
     entry.lookedAt = Date.now();
     const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(LOOK_PATIENCE_MS)]);
     const identity = await this.identity(preset, signal);
-    if (identity === null || identity === fit.identity) return false;
+    if (identity === null) return false;
+    if (identity === fit.identity) {
+      // Another process may have learned more.
+      entry.fit = (await this.store.load(preset.baseUrl, identity)) ?? fit;
+      return false;
+    }
     entry.before = fit;
     entry.fit = null;
     entry.failedAt = 0;
@@ -162,8 +167,8 @@ export class FitBook {
     const kept = await (identity === null
       ? this.store.load(...keyOf(preset))
       : this.store.load(preset.baseUrl, identity));
-    // One of an earlier version says nothing of the template.
-    return kept?.template === undefined ? null : kept;
+    // One of an earlier version says nothing of the template, or of thoughts.
+    return kept?.template === undefined || kept.thoughts === undefined ? null : kept;
   }
 
   private async keep(preset: Preset, fit: ModelFit): Promise<void> {

@@ -8,7 +8,7 @@ import type { Broker, ChatMessage, ToolDefinition } from './broker.port.js';
 import { exchangeJson } from './json.exchange.js';
 import { readObject } from './repair-json.js';
 import { canResume } from './resumed-answer.js';
-import { samplingOf } from './sampling.js';
+import { effortNameOf, samplingOf, thoughtsOf } from './sampling.js';
 import { ModelsBody, contextAt, listedFor } from './servers.js';
 import { shapeMessages } from './shape.js';
 import { countTokens } from './tokens.js';
@@ -66,6 +66,8 @@ export async function fitOf(
   const named = model === null || file === null || model.includes(file) ? (model ?? file) : `${model}, ${file}`;
   const sampling = samplingOf(named, props?.default_generation_settings?.params ?? null);
   const listed = listedFor(preset, ModelsBody.safeParse(await ask('/v1/models')).data?.data ?? []);
+  const chatTemplate = props?.chat_template ?? null;
+  const { thoughts, settings } = thoughtsOf(named, chatTemplate);
   const notes: string[] = [];
   const caps = props?.chat_template_caps;
   const sampleTokens = await countTokens(preset, SAMPLE, signal);
@@ -92,6 +94,9 @@ export async function fitOf(
     resumable: props !== null && (await canResume(preset, signal)),
     ...(asksModel ? {} : { isQuick: true }),
     ...(listed?.status === undefined ? {} : { loads: true }),
+    thoughts,
+    templateSettings: settings,
+    effortName: effortNameOf(chatTemplate),
     identity: props === null ? null : identityIn(props),
     model,
     checkedAt: new Date().toISOString(),

@@ -185,6 +185,7 @@ function bodyFor(request: ChatRequest): Record<string, unknown> {
     ...samplingFor(temperature ?? preset.temperature, fit),
     ...(seed === undefined ? {} : { seed }),
     ...(grammar === undefined ? {} : { grammar }),
+    ...templateSettings(preset, fit),
     ...(request.writesNothing === true ? { n_predict: 0 } : { max_tokens: maxTokens ?? preset.maxTokens }),
     ...(stop === undefined || stop.length === 0 ? {} : { stop }),
     ...(sendsTools ? { tools: tools.map((tool) => ({ type: 'function', function: tool })) } : {}),
@@ -203,6 +204,14 @@ function bodyFor(request: ChatRequest): Record<string, unknown> {
 /** What a request or a preset says, else what the makers of the model do, else nothing: the endpoint’s own. */
 function samplingFor(temperature: number | null, fit: ModelFit | undefined): Readonly<Record<string, number>> {
   return temperature === null ? (fit?.sampling?.values ?? {}) : { temperature };
+}
+
+/** What the chat template is told, by names that it knows. */
+function templateSettings({ effort }: Preset, fit: ModelFit | undefined): Readonly<Record<string, unknown>> {
+  const { effortName: name, templateSettings: settings = {} } = fit ?? {};
+  const isAsked = typeof effort === 'string' && typeof name === 'string';
+  const said = { ...settings, ...(isAsked ? { [name]: effort } : {}) };
+  return Object.keys(said).length === 0 ? {} : { chat_template_kwargs: said };
 }
 
 /** What comes next of a body. A connection that was cut is a `fault`: the answer may be whole all the same. */

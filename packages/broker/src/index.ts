@@ -1,3 +1,4 @@
+export { ACTION_CALLS, actionOfCall, actionOfCommand, linesOfAction } from './action-calls.js';
 export { EMPTY_ANSWER, addChunk, collectAnswer, type Answer, type AnswerToolCall } from './answer.js';
 export {
   Asker,
@@ -19,10 +20,10 @@ export type {
   ToolDefinition,
 } from './broker.port.js';
 export { embed, type Embedded } from './embed.js';
+export { isIdle } from './idle.js';
 export { FitBook, type FitStore } from './fit.book.js';
 export { HttpBroker } from './http.broker.js';
 export { readObject, type Mended } from './repair-json.js';
 export { resolveToolName, salvage, type Salvaged } from './salvage.js';
-export { shellCommandOf } from './shell-call.js';
 export { callAsText, shapeMessages, usesTextTools } from './shape.js';
 export { TokenCounter, estimateTokens } from './token.counter.js';

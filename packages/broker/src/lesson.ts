@@ -26,6 +26,7 @@ export function lessonOf(
 /** Fields of a request without which it means the same, or nearly. */
 const SPARE_FIELDS = [
   'cache_prompt',
+  'chat_template_kwargs',
   'min_p',
   'parallel_tool_calls',
   'repeat_penalty',

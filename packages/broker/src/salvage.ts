@@ -1,5 +1,6 @@
 import type { ToolCall } from '@aish/contracts/tools';
 import { NAMED_FORMATS } from './call-formats.js';
+import { plainName } from './action-calls.js';
 import { readObject } from './repair-json.js';
 
 /** What an answer's text holds beside words. */
@@ -20,8 +21,9 @@ export function salvageThoughts(thoughts: string, tools: ReadonlySet<string>): S
   if (text.length > MAX_CHARS) return [];
   const last = MARKED.flatMap((read) => read(text, tools)).find(({ end }) => end === text.length);
   const isClosed =
-    /(?:<\/tool_call>|<\/function>|<\|call\|>|<tool_call\|>|<\|tool_call_end\|>)$/.test(text) ||
-    /(?:\[TOOL_CALLS\]|<\|python_tag\|>)[\s\S]*[\]}]$/.test(text);
+    /(?:<\/(?:\w+:)?(?:tool_calls?|function|function_calls|invoke)>|<\|call\|>|<tool_call\|>|<\|tool_call_end\|>|<｜tool▁calls?▁end｜>|<\|tool_calls_section_end\|>)$/.test(
+      text,
+    ) || /(?:\[TOOL_CALLS\]|<\|python_tag\|>)[\s\S]*[\]}]$/.test(text);
   return last !== undefined && isClosed ? last.calls.slice(0, MAX_CALLS) : [];
 }
 
@@ -64,23 +66,35 @@ export function salvage(text: string, tools: ReadonlySet<string>): Salvaged {
 
 type Reader = (text: string, tools: ReadonlySet<string>) => readonly Found[];
 
+/** What stands before and after calls in JSON. */
+const TAGS: readonly (readonly [string, string])[] = [
+  ['<tool_calls?>', '</tool_calls?>'],
+  ['<tools>', '</tools>'],
+  ['<TOOLCALL>', '</TOOLCALL>'],
+  ['<function_call>', '</function_call>'],
+  ['<\\|tool_call\\|>', '<\\|/tool_call\\|>'],
+  ['<\\|START_ACTION\\|>', '<\\|END_ACTION\\|>'],
+  ['functools(?=\\[)', '$'],
+];
+
 /** The forms whose marks nobody writes by chance. */
 const MARKED: readonly Reader[] = [
   // Qwen3-Coder and its kin: <function=name><parameter=key>value</parameter></function>, in <tool_call> or without.
   (text, tools) =>
     matches(
-      /(?:<tool_call>\s*)?<function=([\w.-]{1,64})>([\s\S]*?)<\/function>(?:\s*<\/tool_call>)?/g,
+      /(?:<(?:\w+:)?tool_call>\s*)?<function=([\w.-]{1,64})>([\s\S]*?)<\/function>(?:\s*<\/(?:\w+:)?tool_call>)?/g,
       text,
       (match) => {
         const args = parametersOf(match[2] ?? '');
         return args === null ? [] : callTo(match[1] ?? '', args, tools);
       },
     ),
-  // Hermes, Qwen: <tool_call>{"name": …, "arguments": {…}}</tool_call>; the last closing tag is often missing.
-  (text, tools) =>
-    matches(/<tool_call>\s*([{[][\s\S]*?)(?:<\/tool_call>|$)/g, text, (match) =>
-      callsIn((match[1] ?? '').trim(), tools),
-    ),
+  // Hermes, Qwen: <tool_call>{"name": …, "arguments": {…}}</tool_call>; the last closing tag is often missing. Others mark the
+  // same otherwise: Nemotron, Jamba, Granite, Phi-4, Command R, and Qwen2.5-Coder when it mixes up its tags.
+  ...TAGS.map(([open, close]): Reader => {
+    const pattern = new RegExp(`${open}\\s*([{[][\\s\\S]*?)\\s*(?:${close}|$)`, 'g');
+    return (text, tools) => matches(pattern, text, (match) => callsIn((match[1] ?? '').trim(), tools));
+  }),
   // Mistral.
   (text, tools) => matches(/\[TOOL_CALLS\]\s*(\[[\s\S]*\])/g, text, (match) => callsIn(match[1] ?? '', tools)),
   // Llama 3.
@@ -120,7 +134,9 @@ function matches(
 function unfenced(text: string): string {
   const lines = text.trim().split('\n');
   const isFenced =
-    lines.length > 2 && /^```(json|tool_call)?\s*$/.test(lines[0] ?? '') && lines.at(-1)?.trim() === '```';
+    lines.length > 2 &&
+    /^```(json5?|jsonc|tool_call|tool|xml)?\s*$/.test(lines[0] ?? '') &&
+    lines.at(-1)?.trim() === '```';
   return (isFenced ? lines.slice(1, -1).join('\n') : text).trim();
 }
 
@@ -129,16 +145,23 @@ function callsIn(json: string, tools: ReadonlySet<string>): readonly Omit<ToolCa
   if (!/^[{[]/.test(json)) return [];
   const wrapped = json.startsWith('[') ? readObject(`{"calls":${json}}`)?.value['calls'] : [readObject(json)?.value];
   if (!Array.isArray(wrapped) || wrapped.length === 0) return [];
+  const [only] = wrapped as readonly unknown[];
+  const listed = wrapped.length === 1 && isRecord(only) ? only['tool_calls'] : undefined;
+  if (Array.isArray(listed)) return callsIn(JSON.stringify(listed), tools);
   const calls = wrapped.flatMap((value: unknown) => callOf(value, tools));
   return calls.length === wrapped.length ? calls : [];
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function callOf(value: unknown, tools: ReadonlySet<string>): readonly Omit<ToolCall, 'id'>[] {
   if (typeof value !== 'object' || value === null) return [];
   const call = value as Record<string, unknown>;
   if (typeof call['function'] === 'object') return callOf(call['function'], tools);
-  const name = call['name'] ?? call['tool'] ?? call['function'];
-  const args = call['arguments'] ?? call['parameters'] ?? call['args'];
+  const name = call['name'] ?? call['tool'] ?? call['tool_name'] ?? call['function'];
+  const args = call['arguments'] ?? call['parameters'] ?? call['args'] ?? call['input'];
   if (typeof name !== 'string' || args === undefined || args === null) return [];
   const object = typeof args === 'string' ? readObject(args)?.value : args;
   if (typeof object !== 'object' || object === null || Array.isArray(object)) return [];
@@ -155,12 +178,11 @@ function callTo(
   return known === null ? [] : [{ name: known, arguments: JSON.stringify(args) }];
 }
 
-/** The offered tool that a model means: its very name, or the same with a dot where the wire has two underscores. */
+/** The offered tool that a model means: its very name, the same with a dot where the wire has two underscores, or in capitals. */
 export function resolveToolName(name: string, tools: ReadonlySet<string>): string | null {
-  const trimmed = name.trim().replace(/^functions\./, '');
-  if (tools.has(trimmed)) return trimmed;
-  const underscored = trimmed.replace('.', '__');
-  return tools.has(underscored) ? underscored : null;
+  const trimmed = plainName(name);
+  const meant = [trimmed, trimmed.replace('.', '__'), trimmed.toLowerCase()];
+  return meant.find((each) => tools.has(each)) ?? null;
 }
 
 function parametersOf(body: string): Readonly<Record<string, unknown>> | null {

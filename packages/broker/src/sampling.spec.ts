@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { samplingOf } from './sampling.js';
+import { effortNameOf, samplingOf, thoughtsOf } from './sampling.js';
 
 /** As llama-server sends them: floats of 32 bits. */
 const builtIn = { temperature: 0.800000011920929, top_k: 40, top_p: 0.949999988079071, min_p: 0.05000000074505806 };
@@ -9,7 +9,8 @@ describe('samplingOf', () => {
     ['qwen25-coder-1.5b.gguf', 0.7, 'Qwen2.5'],
     ['Qwen3-Coder-30B-A3B-Instruct-Q4_K_M.gguf', 0.7, 'Qwen3-Coder'],
     ['Qwen3-30B-A3B-Instruct-2507', 0.7, 'Qwen3 Instruct'],
-    ['unsloth/Qwen3.6-35B-A3B-GGUF', 0.6, 'Qwen3'],
+    ['unsloth/Qwen3.6-35B-A3B-GGUF', 0.6, 'Qwen3.6'],
+    ['Qwen3-30B-A3B', 0.6, 'Qwen3'],
     ['gemma-3-12b-it', 1, 'Gemma 3'],
     ['gpt-oss-20b-mxfp4.gguf', 1, 'gpt-oss'],
     ['Devstral-Small-2507', 0.15, 'Devstral'],
@@ -33,5 +34,28 @@ describe('samplingOf', () => {
     ['the endpoint says half of it', 'gemma-3-12b-it', { temperature: 0.8 }],
   ])('sends nothing where %s', (_, model, settings) => {
     expect(samplingOf(model, settings).values).toBeNull();
+  });
+});
+
+describe('thoughts', () => {
+  it.each([
+    ['Qwen3.6-35B-A3B-UD-Q4.gguf', 'if preserve_thinking', 'all', { preserve_thinking: true }],
+    ['Qwen3.6-35B-A3B-UD-Q4.gguf', 'of somebody else', 'all', {}],
+    ['gpt-oss-20b', '{{ reasoning_effort }}', 'all', {}],
+    ['GLM-4.7-Flash', 'clear_thinking', 'all', { clear_thinking: false }],
+    ['Qwen3-30B-A3B', 'enable_thinking', 'none', {}],
+    ['my-finetune', null, 'none', {}],
+    [null, null, 'none', {}],
+  ])('of %s with a template %s are shown again: %s', (model, template, thoughts, settings) => {
+    expect(thoughtsOf(model, template)).toEqual({ thoughts, settings });
+  });
+
+  it.each([
+    ['{%- if reasoning_effort is not defined %}', 'reasoning_effort'],
+    ["'Reasoning strength: ' + reasoning_strength", 'reasoning_strength'],
+    ['{{ enable_thinking }}', null],
+    [null, null],
+  ])('a template %s takes the effort as %s', (template, name) => {
+    expect(effortNameOf(template)).toBe(name);
   });
 });

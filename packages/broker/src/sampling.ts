@@ -10,9 +10,14 @@ interface Family {
   readonly name: string;
   /** Of the name that the endpoint gives its model: an alias, or the name of its file. */
   readonly is: RegExp;
-  readonly sampling: Sampling;
+  /** Absent: its makers give no advice that was found. */
+  readonly sampling?: Sampling;
   /** Where the makers say so. */
   readonly source: string;
+  /** Which of its thoughts it is shown again, where its makers do not say none; by their own words or published figures. */
+  readonly thoughts?: 'last' | 'all';
+  /** What its template has to be told for that. */
+  readonly template?: Readonly<Record<string, boolean>>;
 }
 
 /**
@@ -25,6 +30,14 @@ const FAMILIES: readonly Family[] = [
     is: /qwen[-_ ]?3(\.\d)?[-_ ]?coder/i,
     sampling: { temperature: 0.7, top_p: 0.8, top_k: 20, repeat_penalty: 1.05 },
     source: 'model card of Qwen3-Coder-30B-A3B-Instruct, Best Practices',
+  },
+  {
+    name: 'Qwen3.6',
+    is: /qwen[-_ ]?3\.6/i,
+    sampling: { temperature: 0.6, top_p: 0.95, top_k: 20 },
+    source: 'model card of Qwen3.6-27B, Best Practices, precise coding; preserve_thinking for agents',
+    thoughts: 'all',
+    template: { preserve_thinking: true },
   },
   {
     name: 'Qwen3 Instruct',
@@ -55,6 +68,8 @@ const FAMILIES: readonly Family[] = [
     is: /gpt[-_ ]?oss/i,
     sampling: { temperature: 1, top_p: 1 },
     source: 'README of openai/gpt-oss, Recommended Sampling Parameters',
+    // Its template shows those of calls, and drops the others.
+    thoughts: 'all',
   },
   {
     name: 'Devstral',
@@ -74,6 +89,20 @@ const FAMILIES: readonly Family[] = [
     is: /deepseek[-_ ]?r1/i,
     sampling: { temperature: 0.6 },
     source: 'model card of DeepSeek-R1, Usage Recommendations',
+  },
+  {
+    name: 'MiniMax-M2',
+    is: /minimax[-_ ]?m2/i,
+    sampling: { temperature: 1, top_p: 0.95, top_k: 40 },
+    source: 'model card of MiniMax-M2, interleaved thinking',
+    thoughts: 'all',
+  },
+  {
+    name: 'GLM-4.7',
+    is: /glm[-_ ]?4\.7/i,
+    source: 'model card of GLM-4.7, preserved thinking',
+    thoughts: 'all',
+    template: { clear_thinking: false },
   },
   {
     name: 'Llama 3',
@@ -113,11 +142,11 @@ export function samplingOf(model: string | null, settings: Readonly<Record<strin
       why: `the endpoint’s own, where ${name} is set to ${rounded(settings?.[name])}`,
     };
   }
-  const family = model === null ? undefined : FAMILIES.find(({ is }) => is.test(model));
-  if (family === undefined) {
+  const family = familyOf(model);
+  if (family?.sampling === undefined) {
     return {
       values: null,
-      why: `the endpoint’s own, since ${model ?? 'its model'} is of no family that aish knows`,
+      why: `the endpoint’s own, since ${model ?? 'its model'} is of no family whose sampling aish knows`,
     };
   }
   const said = Object.entries(family.sampling).map(([name, value]) => `${name} ${value}`);
@@ -125,6 +154,31 @@ export function samplingOf(model: string | null, settings: Readonly<Record<strin
     values: { ...family.sampling },
     why: `${said.join(', ')} as the makers of ${family.name} advise (${family.source})`,
   };
+}
+
+function familyOf(model: string | null): Family | undefined {
+  return model === null ? undefined : FAMILIES.find(({ is }) => is.test(model));
+}
+
+/** Which of its thoughts a model is shown again, and what its template is told of that. Pure. */
+export function thoughtsOf(
+  model: string | null,
+  template: string | null,
+): { readonly thoughts: 'none' | 'last' | 'all'; readonly settings: Readonly<Record<string, boolean>> } {
+  const { thoughts = 'none', template: settings = {} } = familyOf(model) ?? {};
+  return { thoughts, settings: Object.fromEntries(Object.entries(settings).filter(([name]) => knows(template, name))) };
+}
+
+/** Names under which templates take how much a model is to think, the first one that a template knows counts. */
+const EFFORT_NAMES = ['reasoning_effort', 'reasoning_strength', 'thinking_effort'];
+
+/** The name by which a template takes the effort; null where it knows none. Pure. */
+export function effortNameOf(template: string | null): string | null {
+  return EFFORT_NAMES.find((name) => knows(template, name)) ?? null;
+}
+
+function knows(template: string | null, name: string): boolean {
+  return template !== null && new RegExp(`\\b${name}\\b`).test(template);
 }
 
 function differs(value: unknown, builtIn: number): boolean {

@@ -51,7 +51,8 @@ function toolsAsText(message: ChatMessage): ChatMessage {
   }
   if (message.toolCalls === undefined || message.toolCalls.length === 0) return message;
   const calls = message.toolCalls.map(callAsText).join('\n');
-  return { role: 'assistant', content: message.content === '' ? calls : `${message.content}\n${calls}` };
+  const { toolCalls: _toolCalls, ...rest } = message;
+  return { ...rest, content: message.content === '' ? calls : `${message.content}\n${calls}` };
 }
 
 function systemIntoFirst(messages: readonly ChatMessage[]): readonly ChatMessage[] {
@@ -74,7 +75,8 @@ function merge(messages: readonly ChatMessage[]): readonly ChatMessage[] {
 }
 
 function wire(message: ChatMessage): WireMessage {
-  const { role, content, toolCalls, toolCallId, toolName } = message;
+  const { role, content, toolCalls, toolCallId, toolName, reasoning } = message;
+  const thoughts = reasoning === undefined ? {} : { reasoning_content: reasoning };
   if (role === 'tool') {
     return {
       role,
@@ -83,10 +85,11 @@ function wire(message: ChatMessage): WireMessage {
       ...(toolName === undefined ? {} : { name: toolName }),
     };
   }
-  if (toolCalls === undefined || toolCalls.length === 0) return { role, content };
+  if (toolCalls === undefined || toolCalls.length === 0) return { role, content, ...thoughts };
   return {
     role,
     content: content === '' ? null : content,
+    ...thoughts,
     tool_calls: toolCalls.map((call) => ({
       id: call.id,
       type: 'function',

@@ -20,6 +20,14 @@ export const ModelFit = z
     nativeTools: z.boolean().nullable(),
     /** Whether it was seen to think before it answers: then its thoughts get room of their own. */
     thinks: z.boolean().optional(),
+    /** How it acts best, found out by a few questions as goals ask them; absent: with lines, and nobody has asked. */
+    actsWith: z.enum(['lines', 'tools']).optional(),
+    /** Which of its thoughts it is shown again; none when absent. */
+    thoughts: z.enum(['none', 'last', 'all']).optional(),
+    /** What its chat template is told, by the names that the template knows. */
+    templateSettings: z.record(z.string(), z.boolean()).optional(),
+    /** The name by which the template takes how much the model is to think; null: by none. */
+    effortName: z.string().nullish(),
     /** What is sent of sampling, by llama.cpp’s names, where a preset says nothing; null: nothing. `why`: for people. */
     sampling: z.object({ values: z.record(z.string(), z.number()).nullable(), why: z.string() }).nullish(),
     /** Fields that the endpoint has refused: no request holds them. */
@@ -54,6 +62,7 @@ export const UNKNOWN_FIT: ModelFit = {
   toolRole: null,
   parallelCalls: null,
   nativeTools: null,
+  thoughts: 'none',
   sampling: null,
   template: null,
   resumable: null,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ShownTurn } from '@aish/contracts/sessions';
-import { compose } from './compose.js';
+import { compose, isCut } from './compose.js';
 import { extract } from './extract.js';
 import { outputTurn } from './turns.js';
 
@@ -55,10 +55,10 @@ describe('compose', () => {
       const now = compose('S', conversation(steps), 2_000);
       const size = now.reduce((sum, message) => sum + message.content.length, 0);
       expect(size / 3).toBeLessThanOrEqual(2_000);
-      const isCut = now.length < compose('S', conversation(steps), 1_000_000).length;
-      expect(now[1]?.content).toBe(
-        isCut ? 'do it\n\n[aish] Steps between this and what follows are left out here.' : 'do it',
-      );
+      // The model is told that it does not see everything.
+      const note = isCut(now) ? '\n\n[aish] Earlier turns of this session are left out here.' : '';
+      expect(now[1]).toEqual({ role: 'user', content: `do it${note}` });
+      expect(isCut(now)).toBe(now.length < 2 * steps + 2);
       expect(now.slice(1).map((message) => message.role)).toEqual(
         now.slice(1).map((_, i) => (i % 2 ? 'assistant' : 'user')),
       );
@@ -148,6 +148,7 @@ describe('compose with tool calls', () => {
     );
     const messages = compose('S', long, 2_000);
     expect(messages.length).toBeLessThan(40);
-    expect(messages[1]?.content).toMatch(/^do it\n\nthe new goal\n\n\[aish\] Steps .* left out here\.$/);
+    const content = 'do it\n\n[aish] Earlier turns of this session are left out here.\n\nthe new goal';
+    expect(messages[1]).toEqual({ role: 'user', content });
   });
 });

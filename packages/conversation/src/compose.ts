@@ -7,6 +7,8 @@ export interface Message {
   readonly toolCalls?: readonly ToolCall[];
   readonly toolCallId?: string;
   readonly toolName?: string;
+  /** What the model thought before it answered, for those that are shown it again. */
+  readonly reasoning?: string;
 }
 
 export interface Window {
@@ -28,7 +30,6 @@ const CHARS_PER_TOKEN = 3;
 const SHRINK_TO = 0.6;
 const NO_RESULT = '(no result: this call was not carried out)';
 const LEFT_OUT = '[aish] Earlier turns of this session are left out here.';
-const STEPS_LEFT_OUT = '[aish] Steps between this and what follows are left out here.';
 
 /**
  * The messages of a goal: `composeWindow` that keeps the first turn.
@@ -57,13 +58,19 @@ export function composeWindow(window: Window): readonly Message[] {
   const kept = fit(units, window.budgetTokens - tokensOf(window.system), window.maxTurns ?? null, window.keepsFirst);
   const messages = kept.units.flatMap((unit) => unit.messages);
   const [first, ...rest] = messages;
-  const note = kept.isCut ? [window.keepsFirst ? STEPS_LEFT_OUT : LEFT_OUT] : [];
+  const note = kept.isCut ? [LEFT_OUT] : [];
+  // A goal's text stays first, and what is missing is missing after it.
   const [before, after] = window.keepsFirst ? [[], note] : [note, []];
   const marked =
     first?.role === 'user' && note.length + kept.pins.length > 0
-      ? [{ ...first, content: [...before, first.content, ...kept.pins, ...after].join('\n\n') }, ...rest]
+      ? [{ ...first, content: [...before, first.content, ...after, ...kept.pins].join('\n\n') }, ...rest]
       : messages;
   return [{ role: 'system', content: window.system }, ...shrinkLargest(marked, window, tokensOf)];
+}
+
+/** Whether turns were left out of these messages. */
+export function isCut(messages: readonly Pick<Message, 'content'>[]): boolean {
+  return messages[1]?.content.includes(LEFT_OUT) ?? false;
 }
 
 /** What is kept or dropped as a whole: words to the model, or an answer with the results of its calls. */
@@ -88,6 +95,7 @@ function toUnits(turns: readonly ShownTurn[]): readonly Unit[] {
         role: 'assistant',
         content: turn.content,
         ...(calls.length === 0 ? {} : { toolCalls: calls }),
+        ...(turn.meta?.reasoning === undefined ? {} : { reasoning: turn.meta.reasoning }),
       };
       const results = resultsOf(calls, turns.slice(at + 1));
       for (const call of calls) answered.add(call.id);
@@ -141,8 +149,11 @@ function resultText({ meta, content }: ShownTurn): string {
 
 function sizeOf({ messages }: Unit, tokensOf: (text: string) => number): number {
   return messages.reduce(
-    (sum, { content, toolCalls }) =>
-      sum + tokensOf(content) + (toolCalls === undefined ? 0 : tokensOf(JSON.stringify(toolCalls))),
+    (sum, { content, toolCalls, reasoning }) =>
+      sum +
+      tokensOf(content) +
+      (reasoning === undefined ? 0 : tokensOf(reasoning)) +
+      (toolCalls === undefined ? 0 : tokensOf(JSON.stringify(toolCalls))),
     0,
   );
 }

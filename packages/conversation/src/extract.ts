@@ -23,7 +23,7 @@ export type GoalLine =
 /** Commands taken from one answer; more are left out, and the model is told nothing it did not ask for ran. */
 export const MAX_COMMANDS_PER_ANSWER = 32;
 /** Lines that one command may take, and characters; one that is not complete by then is its first line alone. */
-export const MAX_COMMAND_LINES = 400;
+export const MAX_COMMAND_LINES = 2_000;
 const MAX_COMMAND_CHARS = 32_768;
 /** Characters of a question to a person; what follows is left out. */
 const MAX_QUESTION_CHARS = 4_000;
@@ -42,26 +42,15 @@ const PROOF = /^\s*GOAL:\s*(verify|check)\b:?[ \t]*(\S.*)$/i;
  * and 8.
  */
 export function extract(text: string): Extraction {
-  const commands: string[] = [];
-  const rest: string[] = [];
+  const { commands, rest } = split(text);
   let goalLine: GoalLine | null = null;
   let goalAt = 0;
-  const lines = text.split(/\r?\n/);
-  for (let at = 0; at < lines.length; at += 1) {
-    const line = lines[at] ?? '';
-    const begun = withoutMarks(COMMAND.exec(line)?.[1]);
-    if (begun !== undefined) {
-      const { command, taken } = complete(begun, lines, at);
-      if (commands.length < MAX_COMMANDS_PER_ANSWER) commands.push(command);
-      at += taken;
-      continue;
-    }
-    rest.push(line);
+  for (const [at, line] of rest.entries()) {
     const read: GoalLine | null = goalLine === null || goalLine.kind === 'check' ? readGoalLine(line) : null;
     // How it will be checked can be said again; a need that nobody hears of cannot be met.
     if (read !== null && (goalLine === null || read.kind === 'need')) {
       goalLine = read;
-      goalAt = rest.length;
+      goalAt = at + 1;
     }
   }
   // Words that came with commands were written before their results.
@@ -71,9 +60,33 @@ export function extract(text: string): Extraction {
   return { commands, goalLine: whole?.kind === 'ask' && whole.question === '' ? null : whole };
 }
 
-/** A command that is all in backquotes is shown as code: nobody wants what it prints to be run. */
+/** The commands of an answer, and its other lines as they stand. Pure. */
+export function splitCommands(text: string): { readonly commands: readonly string[]; readonly rest: string } {
+  const { commands, rest } = split(text);
+  return { commands, rest: rest.join('\n') };
+}
+
+function split(text: string): { readonly commands: readonly string[]; readonly rest: readonly string[] } {
+  const commands: string[] = [];
+  const rest: string[] = [];
+  const lines = text.split(/\r?\n/);
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at] ?? '';
+    const begun = withoutMarks(COMMAND.exec(line)?.[1]);
+    if (begun === undefined) {
+      rest.push(line);
+      continue;
+    }
+    const { command, taken } = complete(begun, lines, at);
+    if (commands.length < MAX_COMMANDS_PER_ANSWER) commands.push(command);
+    at += taken;
+  }
+  return { commands, rest };
+}
+
+/** A command that is all in backquotes is shown as code: nobody wants what it prints to be run. A prompt is no command. */
 function withoutMarks(command: string | undefined): string | undefined {
-  return /^`([^`]+)`\s*$/.exec(command ?? '')?.[1] ?? command;
+  return (/^`([^`]+)`\s*$/.exec(command ?? '')?.[1] ?? command)?.replace(/^\$[ \t]+(?=\S)/, '');
 }
 
 /** Whether a command is still open where these lines end, so that what follows is part of it. */

@@ -1,9 +1,10 @@
 export { chatBackground, goalEndedTurn, goalGivenTurn } from './chat-background.js';
-export { compose, composeWindow, type Message, type Window } from './compose.js';
+export { compose, composeWindow, isCut, type Message, type Window } from './compose.js';
 export {
   MAX_COMMANDS_PER_ANSWER,
   endsInCommand,
   extract,
+  splitCommands,
   type Extraction,
   type GoalLine,
   MAX_COMMAND_LINES,
@@ -16,6 +17,7 @@ export {
   TOOLS_SYSTEM_PROMPT,
   chatSystemPrompt,
   goalSystemPrompt,
+  type Dialect,
 } from './system-prompt.js';
 export {
   folderNotice,
@@ -73,6 +75,7 @@ export { provesNothing } from './check.js';
 export { rescue, type Rescued } from './rescue.js';
 export { tidy } from './tidy.js';
 export { explained } from './when-needed.js';
+export { withThoughts } from './thoughts.js';
 export { AnswerGuard } from './answer-guard.js';
 export { openPart, type Open } from './shell-complete.js';
 export { wordsIn, type SessionWords } from './provenance.js';

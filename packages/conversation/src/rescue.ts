@@ -11,7 +11,7 @@ const FENCE = /^[ \t]*(```+|~~~+)[ \t]*([\w-]*)[ \t]*\r?\n([\s\S]*?)^[ \t]*\1[ \
 const FENCE_MARK = /^[ \t]*(?:```|~~~)/m;
 /** A line that begins an action, but for its letters or its marks. */
 const MARKED =
-  /^(?:(?:[->]|\*(?!\*)|\d{1,2}[.)])\s+)?(\*\*|__|\*|`)?(cmd|command|goal|need)\s*:?(\1)?\s*:?(\1)?[ \t]+(\S.*)$/i;
+  /^(?:(?:[->]|#{1,6}|\*(?!\*)|\d{1,2}[.)])\s+)?(\*\*|__|\*|`)?(cmd|command|goal|need)\s*:?(\1)?\s*:?(\1)?[ \t]+(\S.*)$/i;
 /** With more words behind it `complete` may be what is to be done. */
 const KNOWN_GOAL = /^(?:complete(?![*_`]*\s+\w)|blocked|ask|check|verify)\b/i;
 /** The end of a sentence that says what is run, with the command as code behind it. */
@@ -25,7 +25,26 @@ const PROMPT = /^[$#]\s+/;
  * @returns null where nothing is certain.
  */
 export function rescue(text: string): Rescued | null {
-  return marked(text) ?? fenced(text) ?? said(text);
+  const plain = plainMarks(text);
+  return marked(plain) ?? tagged(plain) ?? fenced(plain) ?? said(plain);
+}
+
+/** Colons of another width, and a command on the line after its mark, as one line. */
+function plainMarks(text: string): string {
+  return text
+    .replaceAll(/^([ \t]*(?:CMD|GOAL|NEED))[ \t]*：/gim, '$1: ')
+    .replaceAll(/^([ \t]*(?:\*\*)?CMD:(?:\*\*)?)[ \t]*\r?\n(?=[ \t]*[\w./~])/gm, '$1 ');
+}
+
+const TAGGED = /<(bash|sh|shell|cmd|command|execute)>\s*([^<>]+?)\s*<\/\1>/gi;
+
+/** One command in a tag. */
+function tagged(text: string): Rescued | null {
+  const [tag, another] = text.matchAll(TAGGED);
+  const command = tag?.[2] ?? '';
+  if (tag === undefined || another !== undefined || !looksLikeCommand(command) || openPart(command) !== null)
+    return null;
+  return { text: text.replace(tag[0], () => `\nCMD: ${command}\n`).trim(), from: 'a tag' };
 }
 
 function marked(text: string): Rescued | null {

@@ -37,9 +37,22 @@ export function tidy(answer: string, isOpen: (before: readonly string[]) => bool
   return { text: lines.join('\n'), thoughts };
 }
 
+/** How model families mark thoughts where their endpoint leaves them in the text. */
+const OPENED = /^\s*(?:<(?:think|thinking|thoughts?|reasoning|seed:think)>|\[THINK\]|◁think▷|<\|channel>thought)/;
+const CLOSED = /<\/(?:think|thinking|thoughts?|reasoning|seed:think)>|\[\/THINK\]|◁\/think▷|<channel\|>/;
+/** Messages of harmony and Muse: to itself, to the user, to a tool. */
+const TO_ITSELF =
+  /(?:<\|start\|>)?(?:assistant)?[ \t]*(?:to=self|<\|channel\|>analysis)[ \t]*<\|message\|>([\s\S]*?)(?:<\|(?:eom|eot|end)\|>|$)/g;
+const FRAME =
+  /(?:<\|start\|>)?(?:assistant)?[ \t]*(?:to=[\w.-]+|<\|channel\|>(?:final|commentary)[^<\n]*)[ \t]*<\|message\|>|<\|(?:eom|eot|call)\|>/g;
+
 function withoutThoughts(answer: string): Tidied {
-  const opened = /^\s*<(think|thinking|thought)>/.exec(answer);
-  const closing = /<\/(?:think|thinking|thought)>/.exec(answer);
+  if (/<\|message\|>/.test(answer)) {
+    const thoughts = [...answer.matchAll(TO_ITSELF)].map((match) => match[1]?.trim() ?? '');
+    return { text: answer.replaceAll(TO_ITSELF, '').replaceAll(FRAME, '').trim(), thoughts: thoughts.join('\n') };
+  }
+  const opened = OPENED.exec(answer);
+  const closing = CLOSED.exec(answer);
   if (opened === null) {
     // A template may have opened them already; a file that a command writes may hold anything.
     const isOfTemplate = closing !== null && !/^\s*CMD:/m.test(answer.slice(0, closing.index));

@@ -1,6 +1,10 @@
 import { newActions, type NewAction } from '@aish/actions';
 import {
-  shellCommandOf,
+  ACTION_CALLS,
+  actionOfCall,
+  linesOfAction,
+  readObject,
+  salvage,
   type AnswerStream,
   type AskChunk,
   type AskRequest,
@@ -13,8 +17,22 @@ import type { Preset } from '@aish/contracts/config/presets.settings';
 import { jsonTextOf } from '@aish/contracts/json-text';
 import { isAishError, type AishError } from '@aish/contracts/problems';
 import type { ToolCall, ToolSpec } from '@aish/contracts/tools';
-import { AnswerGuard, endsInCommand, extract, rescue, tidy, type CutAnswer, type GoalLine } from '@aish/conversation';
-import { named, type Definition, type Toolbox } from '@aish/tools';
+import type { ShownTurn } from '@aish/contracts/sessions';
+import {
+  AnswerGuard,
+  endsInCommand,
+  extract,
+  isCut,
+  rescue,
+  type Rescued,
+  tidy,
+  withThoughts,
+  type CutAnswer,
+  type Dialect,
+  type GoalLine,
+} from '@aish/conversation';
+import { definitionOf, named, type Definition, type Toolbox } from '@aish/tools';
+import { actionTools, asCalls, dialectOf } from './action-tools.js';
 import { ModelProgress } from './model-progress.js';
 
 export interface ModelPorts {
@@ -27,6 +45,10 @@ export interface ModelPorts {
 /** What one request is made of. */
 export interface ModelQuestion {
   readonly of: 'goal' | 'chat';
+  /** A chat about a goal describes what the goal did, so that the endpoint has read it already. */
+  readonly isAboutGoal?: boolean;
+  /** How the model is to act; else what is known of it says. */
+  readonly dialect?: Dialect;
   readonly preset: Preset;
   readonly seed?: number | null;
   /** By what its answer is found again after its driver has died. */
@@ -38,12 +60,20 @@ export interface ModelQuestion {
   readonly wanted: readonly string[];
   /** The share of the window that descriptions of tools may take. */
   readonly toolShare: number;
+  readonly turns: readonly ShownTurn[];
   /** The messages, in what the descriptions of tools leave of the window. */
-  readonly messages: (
-    budgetTokens: number,
-    tokensOf: (text: string) => number,
-    tools: readonly Definition[],
-  ) => readonly ChatMessage[];
+  readonly messages: (window: ModelWindow) => readonly ChatMessage[];
+}
+
+/** What messages are made of for the model that answers. */
+interface ModelWindow {
+  /** The turns as this model is shown them. */
+  readonly turns: readonly ShownTurn[];
+  readonly budgetTokens: number;
+  readonly tokensOf: (text: string) => number;
+  /** The tools that are described beside aish's own actions. */
+  readonly tools: readonly Definition[];
+  readonly dialect: Dialect;
 }
 
 /** An answer that was understood, its calls by their full names, and what it asks for. */
@@ -63,16 +93,28 @@ export interface ModelReply {
   readonly offered: readonly Definition[];
 }
 
+/** For the person; the model is told in the conversation. */
+const LEFT_OUT_NOTE = 'the model did not see the oldest turns: the session is longer than its context';
 /** Room that a conversation always gets, tokens. */
 const MESSAGES_MIN_TOKENS = 128;
 
-/** @param offers told of the tools that the request describes. */
+/** What a request was made of for the model that answers it. */
+interface Composed {
+  /** The tools of servers and of aish that it describes. */
+  readonly offered: readonly Definition[];
+  /** Aish's own actions, for a model that calls them. */
+  readonly actions: readonly ToolSpec[];
+  /** Whether it leaves out turns. */
+  readonly leavesOut: boolean;
+}
+
+/** @param composed told what the request was made of, each time that it is made. */
 export function requestOf(
   question: ModelQuestion,
   { toolbox, autoApproves }: Pick<ModelPorts, 'toolbox' | 'autoApproves'>,
-  offers: (tools: readonly Definition[]) => void,
+  composed: (made: Composed) => void,
 ): AskRequest {
-  const { preset, seed = null, stream, specs, wanted, toolShare } = question;
+  const { preset, seed = null, stream, of, specs, wanted, toolShare } = question;
   return {
     preset,
     ...(seed === null ? {} : { seed }),
@@ -81,10 +123,16 @@ export function requestOf(
       const share = Math.floor((fit.contextTokens ?? budgetTokens) * toolShare);
       const room = { budgetTokens: share, tokensOf, autoApproves };
       const offered = toolbox.choose(specs, question.offered, wanted, room).definitions;
-      offers(offered);
-      const taken = offered.reduce((sum, tool) => sum + tokensOf(jsonTextOf(tool)), 0);
+      const dialect = question.dialect ?? dialectOf(fit);
+      const actions = actionTools(question.isAboutGoal === true ? 'goal' : of, dialect);
+      const tools = [...actions.map(definitionOf), ...offered];
+      const taken = tools.reduce((sum, tool) => sum + tokensOf(jsonTextOf(tool)), 0);
       const left = Math.max(MESSAGES_MIN_TOKENS, budgetTokens - taken);
-      return { messages: question.messages(left, tokensOf, offered), tools: offered };
+      const thoughtful = withThoughts(question.turns, fit.thoughts ?? 'none');
+      const turns = dialect === 'tools' ? asCalls(thoughtful) : thoughtful;
+      const messages = question.messages({ turns, budgetTokens: left, tokensOf, tools: offered, dialect });
+      composed({ offered, actions, leavesOut: isCut(messages) });
+      return { messages, tools };
     },
   };
 }
@@ -100,9 +148,9 @@ export async function askModel(
   progress: (progress: LiveProgress) => void,
   signal: AbortSignal,
 ): Promise<ModelReply> {
-  const { specs } = question;
-  let { offered } = question;
-  const request = requestOf(question, { toolbox, autoApproves }, (tools) => (offered = tools));
+  const { of, specs } = question;
+  let made: Composed = { offered: question.offered, actions: [], leavesOut: false };
+  const request = requestOf(question, { toolbox, autoApproves }, (composed) => (made = composed));
   const chunks = asker.ask(request, signal);
   let guard = new AnswerGuard();
   let reasoning = '';
@@ -125,15 +173,18 @@ export async function askModel(
     }
   } catch (error) {
     if (!isAishError(error)) throw error;
-    return { answer: null, failure: error, offered };
+    return { answer: null, failure: error, offered: made.offered };
   } finally {
     doing.stop();
   }
   const text = guard.end();
   if (text !== '') heard({ type: 'text', text });
   if (guard.cut !== null) understood = { ...CUT_OFF, ...understood, reasoning, text: guard.text };
-  if (understood === null) return { answer: null, failure: null, offered };
-  return { answer: readAnswer(understood, specs, toolbox, guard, question.of), failure: null, offered };
+  if (understood === null) return { answer: null, failure: null, offered: made.offered };
+  if (made.leavesOut) understood = { ...understood, notes: [...understood.notes, LEFT_OUT_NOTE] };
+  // What a call of an action lacks is said as of any tool.
+  const known = [...made.actions, ...specs];
+  return { answer: readAnswer(understood, known, toolbox, guard, of), failure: null, offered: made.offered };
 }
 
 /** Of an answer whose request was ended before the server had said how it ended. */
@@ -198,31 +249,74 @@ function withoutStray(understood: Understood): Understood {
   return { ...understood, text, reasoning };
 }
 
-/** With the commands that it asks for in another form in that of `CMD:` lines: so the model sees how they are written. */
+/** With the actions that it calls for as lines, and with its one action in the form of a line: so they are recorded. */
 function withCommands(understood: Understood, specs: readonly ToolSpec[], of: 'goal' | 'chat'): Understood {
-  const isTool = (name: string): boolean => specs.some((spec) => spec.name === name || spec.label === name);
-  const called = understood.toolCalls.map((call) => ({ call, command: isTool(call.name) ? null : lineOf(call) }));
-  const lines = called.flatMap(({ command }) => (command === null ? [] : [`CMD: ${command}`]));
+  const isTool = (name: string): boolean =>
+    specs.some((spec) => !ACTION_NAMES.has(spec.name) && (spec.name === name || spec.label === name));
+  const called = understood.toolCalls.map((call) => ({ call, lines: isTool(call.name) ? null : linesOf(call, of) }));
+  const lines = called.flatMap((each) => (each.lines === null ? [] : [each.lines]));
   if (lines.length > 0) {
-    const text = [understood.text.trimEnd(), ...lines].filter((each) => each !== '').join('\n');
-    const toolCalls = called.flatMap(({ call, command }) => (command === null ? [call] : []));
-    return { ...understood, text, toolCalls, notes: [...understood.notes, 'read a command out of a call'] };
+    // The end of a goal takes the words that follow it.
+    const inOrder = lines.toSorted((a, b) => Number(a.startsWith('GOAL:')) - Number(b.startsWith('GOAL:')));
+    const text = [understood.text.trimEnd(), ...inOrder].filter((each) => each !== '').join('\n');
+    const toolCalls = called.flatMap((each) => (each.lines === null ? [each.call] : []));
+    const isDescribed = called.every(({ call }) => specs.some(({ name }) => name === call.name));
+    const notes = isDescribed ? understood.notes : [...understood.notes, 'read an action out of a call'];
+    return { ...understood, text, toolCalls, notes };
   }
   const { commands, goalLine } = extract(understood.text);
   const hasAction =
     commands.length + understood.toolCalls.length > 0 || (goalLine !== null && goalLine.kind !== 'check');
   if (of === 'chat' || hasAction || understood.finishReason === 'length') return understood;
-  const rescued = rescue(understood.text);
+  const rescued = callInFence(understood.text, specs) ?? rescue(understood.text);
   if (rescued === null) return understood;
   return { ...understood, text: rescued.text, notes: [...understood.notes, `read an action out of ${rescued.from}`] };
 }
 
-/** The command of a call of a shell, where one line says all of it. */
-function lineOf(call: ToolCall): string | null {
-  const command = shellCommandOf(call);
-  if (command === null) return null;
-  const { commands } = extract(`CMD: ${command}`);
-  return commands.length === 1 && commands[0] === command ? command : null;
+/** The one fence of an answer, or the whole answer, is a call or an object with a command: in a goal it is no example. */
+function callInFence(text: string, specs: readonly ToolSpec[]): Rescued | null {
+  const fences = [...text.matchAll(/^```\w*[ \t]*\r?\n([\s\S]*?)^```[ \t]*$/gm)];
+  const [fence] = fences;
+  if (fences.length > 1) return null;
+  const body = (fence?.[1] ?? text).trim();
+  const others = new Set(specs.map(({ name }) => name).filter((name) => !ACTION_NAMES.has(name)));
+  const names = new Set([...ACTION_CALLS].filter((name) => !others.has(name)));
+  const { calls } = salvage(body, names);
+  const [call, another] = calls.length > 0 ? calls : commandIn(body);
+  const lines = call === undefined || another !== undefined ? null : linesOf({ id: '', ...call }, 'goal');
+  return lines === null
+    ? null
+    : { text: fence === undefined ? lines : text.replace(fence[0], () => lines), from: 'JSON' };
+}
+
+function commandIn(body: string): readonly Omit<ToolCall, 'id'>[] {
+  const command = body.startsWith('{') ? readObject(body)?.value['command'] : undefined;
+  return typeof command === 'string' ? [{ name: 'run', arguments: JSON.stringify({ command }) }] : [];
+}
+
+const ACTION_NAMES: ReadonlySet<string> = new Set(actionTools('goal', 'tools').map(({ name }) => name));
+
+/** The lines that say what a call of an action does; null where they would say something else. */
+function linesOf(call: ToolCall, of: 'goal' | 'chat'): string | null {
+  const action = actionOfCall(call);
+  if (action === null) return null;
+  // A chat has no end: what its model says is for the person.
+  if (of === 'chat' && action.kind === 'finish') return asWords(action.answer);
+  if (of === 'chat' && action.kind === 'ask') return asWords(action.question);
+  if (action.kind === 'finish') return linesOfAction({ kind: 'finish', answer: asWords(withoutEnd(action.answer)) });
+  if (action.kind === 'ask') return linesOfAction({ kind: 'ask', question: asWords(action.question) });
+  const lines = linesOfAction(action);
+  const { commands } = extract(lines);
+  return commands.length === 1 && `CMD: ${commands[0]}` === lines ? lines : null;
+}
+
+function withoutEnd(answer: string): string {
+  return answer.replace(/^\s*GOAL:\s*complete\b[.:!\s-]*/i, '');
+}
+
+/** Words in which no line is an action. */
+function asWords(text: string): string {
+  return text.replaceAll(/^\s*(?=(?:CMD|GOAL|NEED):)/gm, '- ');
 }
 
 function cutOf(
@@ -231,7 +325,8 @@ function cutOf(
 ): CutAnswer | null {
   if (cut !== null) return cut;
   const isLimit = finishReason === 'length';
-  if (toolCalls.length > 0) return null;
+  // What the last call lacks nobody knows.
+  if (toolCalls.length > 0) return isLimit ? 'in-command' : null;
   if (text.trim() === '') return reasoning !== '' ? 'thinking' : 'empty';
   if (isLimit && isInCommand) return 'in-command';
   return isInHereDocument ? 'unclosed' : null;

@@ -90,3 +90,22 @@ describe('a chat whose model says nothing', () => {
     }
   }, 120_000);
 });
+
+it('a goal that is longer than its model’s context says so to the model and to the person', async () => {
+  const STEPS = 12;
+  const world = await openWorld((_, n) => ({
+    text:
+      n < STEPS
+        ? `CMD: echo ${Array.from({ length: 250 }, (_each, at) => at * (n + 3)).join(' ')}`
+        : 'GOAL: complete\nDone.',
+  }));
+  await world.fits.learn(world.preset, { contextTokens: 6_000 }, 'a small window');
+  const goal = await beginGoal(world);
+  await goal.drive();
+  const [, first] = world.model.requests.at(-1)?.messages ?? [];
+  expect(JSON.stringify(first)).toContain('Earlier turns of this session are left out here');
+  const notes = (await listSteps(world.db.statements, goal.sessionId)).map((step) => step.notes);
+  expect(notes[0]).toEqual([]);
+  expect(notes.at(-1)).toContain('the model did not see the oldest turns: the session is longer than its context');
+  await world.close();
+}, 120_000);

@@ -1,29 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openWorld, type World } from '@aish/actions/testing';
 import { listTurns } from '@aish/database/turns.repository';
-import { beginChat } from './testing/begin-chat.js';
 import { beginGoal } from './testing/begin-goal.js';
-
-/** What a model does wrong in its first answer. In the next one it does it right, and runs `echo right`. */
-interface Fault {
-  readonly what: string;
-  readonly reply: World['answers'][number];
-  /** What of it runs in a goal; nothing when absent: it is asked again. */
-  readonly ran?: readonly string[];
-  /** The same in a chat, where it differs: there a proposal is the person's to run. */
-  readonly ranInChat?: readonly string[];
-  /** What a goal's model is told. */
-  readonly told?: RegExp;
-}
-
-const text = (said: string): Fault['reply'] => ({ text: said });
-const called = (name: string, args: string, said = ''): Fault['reply'] => ({
-  text: said,
-  toolCalls: [{ name, arguments: args }],
-});
-const LS = ['ls -la'];
-const inChatToo = { ran: LS, ranInChat: LS };
-const NO_ACTION = /held no action/;
+import { LS, NO_ACTION, called, inChatToo, survives, text, type Fault } from './testing/fault.bench.js';
 
 const FAULTS: readonly Fault[] = [
   // Nothing, or nothing that is whole.
@@ -187,63 +166,47 @@ const FAULTS: readonly Fault[] = [
   { what: 'a check that cannot fail', reply: text('GOAL: check true'), told: /proves nothing/ },
 ];
 
-let world: World;
+survives(FAULTS);
 
-beforeAll(async () => {
-  world = await openWorld();
-}, 120_000);
-afterAll(() => world?.close());
-beforeEach(() => {
-  world.sandbox.ran.length = 0;
-  world.last = 'GOAL: complete\nDone.';
-});
+describe('thoughts', () => {
+  let world: World;
 
-describe('a goal survives', () => {
-  it.each(FAULTS.map((fault) => [fault.what, fault] as const))('%s', async (_, { reply, ran = [], told }) => {
-    world.answers = [reply, { text: 'CMD: echo right' }];
+  beforeAll(async () => {
+    world = await openWorld();
+    world.last = 'GOAL: complete\nDone.';
+  }, 120_000);
+  afterAll(() => world?.close());
+
+  it.each([
+    ['its endpoint tells from the answer', { text: 'CMD: ls -la', reasoning: 'I look first.' }],
+    ['stand in the text', { text: '<think>I look first.</think>\nCMD: ls -la' }],
+  ])('a goal keeps thoughts that %s with their step, and never shows them to its model', async (_, reply) => {
+    world.answers = [reply];
     const goal = await beginGoal(world);
     await goal.drive();
-    expect(world.sandbox.ran).toEqual([...ran, 'echo right']);
     const turns = await listTurns(world.db.statements, goal.sessionId);
-    expect(turns.at(-1)).toMatchObject({ role: 'assistant', content: 'GOAL: complete\nDone.' });
-    const said = turns.filter(({ role }) => role === 'notice' || role === 'tool').map(({ content }) => content);
-    expect(said.join('\n')).toMatch(told ?? /^$/);
+    const [answer] = turns.filter(({ role }) => role === 'assistant');
+    expect(answer).toMatchObject({ content: 'CMD: ls -la', meta: { reasoning: 'I look first.' } });
+    expect(JSON.stringify(world.model.requests.at(-1)?.messages)).not.toContain('I look first.');
   });
-});
 
-it.each([
-  ['its endpoint tells from the answer', { text: 'CMD: ls -la', reasoning: 'I look first.' }],
-  ['stand in the text', { text: '<think>I look first.</think>\nCMD: ls -la' }],
-])('a goal keeps thoughts that %s with their step, and never shows them to its model', async (_, reply) => {
-  world.answers = [reply];
-  const goal = await beginGoal(world);
-  await goal.drive();
-  const turns = await listTurns(world.db.statements, goal.sessionId);
-  const [answer] = turns.filter(({ role }) => role === 'assistant');
-  expect(answer).toMatchObject({ content: 'CMD: ls -la', meta: { reasoning: 'I look first.' } });
-  expect(JSON.stringify(world.model.requests.at(-1)?.messages)).not.toContain('I look first.');
-});
-
-describe('a goal survives twice in a row', () => {
-  const askedAgain = FAULTS.filter(({ ran, told }) => ran === undefined && told !== undefined);
-
-  it.each(askedAgain.map((fault) => [fault.what, fault] as const))('%s', async (_, { reply }) => {
-    world.answers = [reply, reply, { text: 'CMD: echo right' }];
+  it.each([
+    ['none', [undefined, undefined]],
+    ['last', [undefined, 'Second.']],
+    ['all', ['First.', 'Second.']],
+  ] as const)('are sent back to a model that is to be shown %s of them', async (which, sent) => {
+    await world.fits.learn(world.preset, { thoughts: which }, 'thoughts');
+    world.answers = [
+      { text: 'CMD: ls', reasoning: 'First.' },
+      { text: 'CMD: pwd', reasoning: 'Second.' },
+    ];
     const goal = await beginGoal(world);
     await goal.drive();
-    const isAnswer = 'text' in reply && reply.text === 'GOAL: complete';
-    expect(world.sandbox.ran).toEqual(isAnswer ? [] : ['echo right']);
-  });
-});
-
-describe('a chat survives', () => {
-  it.each(FAULTS.map((fault) => [fault.what, fault] as const))('%s', async (_, { reply, ranInChat = [] }) => {
-    world.answers = [reply, { text: 'CMD: echo right' }];
-    const chat = await beginChat(world);
-    await chat.drive();
-    const [last] = (await listTurns(world.db.statements, chat.sessionId)).slice(-1);
-    // A person is never left without a word, and nothing runs that was not asked for.
-    expect(last?.content.trim()).not.toBe('');
-    expect(world.sandbox.ran.filter((command) => command !== 'echo right')).toEqual(ranInChat);
+    const messages: readonly unknown[] = world.model.requests.at(-1)?.messages ?? [];
+    const answers = messages.filter((each) => JSON.stringify(each).includes('"role":"assistant"'));
+    expect(answers).toMatchObject(
+      sent.map((reasoning) => (reasoning === undefined ? {} : { reasoning_content: reasoning })),
+    );
+    expect(JSON.stringify(messages).match(/reasoning_content/g)?.length ?? 0).toBe(sent.filter(Boolean).length);
   });
 });

@@ -22,4 +22,5 @@ export { summarizeRecord } from './goal/summarize-record.js';
 export { tellChats, tellGiven } from './goal/tell-chats.js';
 export { withMachine, type Changed } from './goal/with-machine.js';
 export { ModelSlots } from './model-slots.js';
+export { probeDialect } from './probe-capabilities.js';
 export type { Recorded } from './record.js';

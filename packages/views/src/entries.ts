@@ -57,6 +57,8 @@ export interface StepEntry extends Acted {
   readonly stepBudget: number | null;
   /** What the model thought before it wrote; absent where nothing is known of that. */
   readonly reasoning?: string;
+  /** What was noticed about the answer. */
+  readonly notes?: readonly string[];
   readonly text: string;
   readonly isStreaming: boolean;
   readonly usage: Usage | null;

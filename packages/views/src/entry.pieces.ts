@@ -113,7 +113,7 @@ export function entryPieces(entry: Entry): readonly Piece[] {
 }
 
 function stepPieces(entry: StepEntry): readonly Piece[] {
-  const { n, stepBudget, isStreaming, usage, reasoning = '', thinking, progress = null } = entry;
+  const { n, stepBudget, isStreaming, usage, reasoning = '', notes = [], thinking, progress = null } = entry;
   const title = span(`step ${n}${stepBudget === null ? '' : `/${stepBudget}`}`, 'accent');
   const cost = isStreaming ? '' : formatUsage(usage);
   const doing = progress === null ? 'the model writes' : formatProgress(progress);
@@ -123,6 +123,7 @@ function stepPieces(entry: StepEntry): readonly Piece[] {
     cost === '' ? head : { ...head, cost },
     ...thought(reasoning, isStreaming && entry.text === '', thinking),
     ...body(`step ${n}`, entry),
+    ...notes.map((note) => textPiece(oneLine(note), 'dim', 1)),
   ];
 }
 

@@ -39,10 +39,10 @@ export function addEvent(timeline: Timeline, { body, at }: SessionEvent): Timeli
       return push(timeline, { type: 'step', n, stepBudget, text: '', isStreaming: true, usage: null });
     }
     case 'step.answered': {
-      const { step: n, usage, reasoning } = body;
+      const { step: n, usage, reasoning, notes = [] } = body;
       const known = findStep(timeline, n);
       const thoughts = reasoning === undefined ? {} : { reasoning: head(reasoning, TEXT_MAX_CHARS) };
-      const answer = { text: head(body.text, TEXT_MAX_CHARS), usage, isStreaming: false, ...thoughts };
+      const answer = { text: head(body.text, TEXT_MAX_CHARS), usage, isStreaming: false, notes, ...thoughts };
       if (known !== undefined) return replace(timeline, known, { ...known, ...answer });
       return push(timeline, { type: 'step', n, stepBudget: null, ...answer });
     }

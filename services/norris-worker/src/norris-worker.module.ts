@@ -7,6 +7,7 @@ import type { EventBus, QueueStore, QueueWorker } from '@aish/queue';
 import type { Telemetry } from '@aish/telemetry';
 import { AdvanceHandler } from './advance.handler.js';
 import { HealthController, WorkerHealth } from './health.controller.js';
+import type { CapabilityProbe } from './capability-probe.js';
 import type { Retention } from './retention.js';
 import type { Sweeper } from './sweeper.js';
 
@@ -18,6 +19,7 @@ export interface WorkerParts {
   readonly handler: AdvanceHandler;
   readonly sweeper: Sweeper;
   readonly retention: Retention;
+  readonly probe: CapabilityProbe;
   readonly workers: readonly QueueWorker[];
   readonly telemetry: Telemetry;
   readonly mcp: Mcp;
@@ -31,6 +33,7 @@ class Lifecycle implements BeforeApplicationShutdown, OnApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     await this.parts.sweeper.stop();
     await this.parts.retention.stop();
+    await this.parts.probe.stop();
     await Promise.all(this.parts.workers.map((worker) => worker.close(this.parts.graceMs)));
     await this.parts.handler.stop();
   }

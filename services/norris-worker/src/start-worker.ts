@@ -37,7 +37,7 @@ import {
   layOutRunbook,
   type PutFiles,
 } from '@aish/knowledge';
-import { GoalDriver, ModelSlots, tellChats } from '@aish/sessions';
+import { GoalDriver, ModelSlots, probeDialect, tellChats } from '@aish/sessions';
 import { SpaceTools, openMcp } from '@aish/mcp';
 import { UNASKED_MEMORY_TOOLS, goalMemory, meaningOf, memoryToolProvider, nearNodes, questionsOf } from '@aish/memory';
 import { JOB_RECOVERY, openBus, openQueue, type JobRecovery } from '@aish/queue';
@@ -45,6 +45,7 @@ import { WebSocketStdio, openSandboxes, putReadOnly } from '@aish/sandbox-client
 import { SecretBox } from '@aish/secrets/secret-box';
 import { TOOLBOX_DEFAULTS, Toolbox, covers } from '@aish/tools';
 import { AdvanceHandler } from './advance.handler.js';
+import { CapabilityProbe } from './capability-probe.js';
 import { modelFits } from './model-fits.js';
 import { NorrisWorkerModule, work } from './norris-worker.module.js';
 import { keepMeanings } from './embed.handler.js';
@@ -119,7 +120,8 @@ export async function startWorker(
   const servers = new SpaceTools(spaces, mcp.registry);
   const broker = new HttpBroker();
   const questions = questionsOf(db, broker, presets);
-  const asker = new Asker(broker, modelFits(db, broker, mcpServers.length > 0, onError), new TokenCounter(broker));
+  const fits = modelFits(db, broker, mcpServers.length > 0, onError);
+  const asker = new Asker(broker, fits, new TokenCounter(broker));
   const gate = new SafetyGate(broker, gateSettings(config, presets));
   const knowledgeDir = config.KNOWLEDGE_DIR;
   // The repository that the api keeps; another machine has a clone of its own, or none.
@@ -148,6 +150,12 @@ export async function startWorker(
   const put: PutFiles = (id, folder, files, signal) => putReadOnly(workspaces, id, folder, files, signal);
   if (runbooks !== null) toolProviders.push(new RunbookTools(db, runbooks, put));
   const { HOSTS_CA_KEY: caKey } = config;
+  const toolbox = new Toolbox(
+    () => toolProviders,
+    keptResults(db),
+    TOOLBOX_DEFAULTS,
+    (err, provider) => logger.warn({ err }, `could not list the tools of ${provider}`),
+  );
   const driver = new GoalDriver(
     {
       db,
@@ -158,12 +166,7 @@ export async function startWorker(
       workspaces,
       hosts: caKey === undefined ? undefined : { authority: new HostAuthority(caKey), reach },
       secrets: sessionSecrets(db, secretBox),
-      toolbox: new Toolbox(
-        () => toolProviders,
-        keptResults(db),
-        TOOLBOX_DEFAULTS,
-        (err, provider) => logger.warn({ err }, `could not list the tools of ${provider}`),
-      ),
+      toolbox,
       autoApproves: (label) => mcp.registry.isAutoApproved(label) || unasked.some((pattern) => covers(pattern, label)),
       slots: new ModelSlots(config.MODEL_CONCURRENCY),
       memory: goalMemory(db, spaces),
@@ -224,6 +227,14 @@ export async function startWorker(
   sweeper.start();
   const retention = new Retention(db, logger, config.GOAL_EVENTS_DAYS);
   retention.start();
+  const probe = new CapabilityProbe({
+    db,
+    fits,
+    presets,
+    logger,
+    probe: (preset, signal) => probeDialect(preset, { asker, toolbox, autoApproves: () => false }, signal),
+  });
+  probe.start();
   return startService(
     NorrisWorkerModule.register({
       db,
@@ -233,6 +244,7 @@ export async function startWorker(
       handler,
       sweeper,
       retention,
+      probe,
       workers: [worker, schedules, embedder],
       telemetry,
       mcp,

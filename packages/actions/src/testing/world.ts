@@ -20,6 +20,8 @@ export interface World {
   readonly sandbox: FakeSandbox;
   readonly tools: FakeTools;
   readonly model: ScriptedModel;
+  /** What is known of the model. */
+  readonly fits: FitBook;
   /** What the model says, one answer after the other; `last` when there is nothing left to say. */
   answers: readonly Reply[];
   last: string;
@@ -153,6 +155,7 @@ export async function openWorld(script?: Script): Promise<World> {
     sandbox,
     tools,
     model,
+    fits,
     answers: [],
     last: '',
     at: () => undefined,

@@ -36,6 +36,7 @@ const MorePresets = z
           tokenBudget: z.int().min(256).optional(),
           maxTurns: z.int().min(1).optional(),
           fallback: PresetName.optional(),
+          effort: z.enum(['low', 'medium', 'high']).optional(),
           apiKey: z.string().min(1).optional(),
           connectTimeoutMs: milliseconds.optional(),
           idleTimeoutMs: milliseconds.optional(),
@@ -52,7 +53,7 @@ export const Presets = z.object({
   ...presetFields('FAST'),
   ...presetFields('DEEP'),
   PRESETS: MorePresets.optional().describe(
-    'More about fast and deep, and more presets: JSON array of {name, baseUrl, model, temperature, maxTokens, tokenBudget, maxTurns, fallback, apiKey, connectTimeoutMs, idleTimeoutMs, totalTimeoutMs}',
+    'More about fast and deep, and more presets: JSON array of {name, baseUrl, model, temperature, maxTokens, tokenBudget, maxTurns, fallback, effort, apiKey, connectTimeoutMs, idleTimeoutMs, totalTimeoutMs}',
   ),
 });
 
@@ -74,6 +75,8 @@ export interface Preset {
   readonly maxTurns?: number | null;
   /** The preset that answers when this one cannot. */
   readonly fallback?: string | null;
+  /** How much the model is to think, where its template takes that. */
+  readonly effort?: string | null;
 }
 
 export const DEFAULT_MODEL_URL = 'http://127.0.0.1:8080';
@@ -90,6 +93,7 @@ const PRESET_DEFAULTS = {
   tokenBudget: null,
   maxTurns: null,
   fallback: null,
+  effort: null,
 } as const;
 
 /**

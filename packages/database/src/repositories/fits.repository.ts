@@ -15,3 +15,11 @@ export async function saveFit(tx: Tx, baseUrl: string, model: string, fit: Model
     insert into model_fits (base_url, model, fit) values (${baseUrl}, ${model}, ${storableJson(fit)}::jsonb)
     on conflict (base_url, model) do update set fit = excluded.fit, updated_at = now()`;
 }
+
+/** Whether a goal or a chat needs a model now: what aish does for itself waits. */
+export async function isModelWanted(tx: Tx): Promise<boolean> {
+  const [row] = await tx.$queryRaw<{ wanted: boolean }[]>`
+    select exists (select 1 from goals where state in ('queued', 'running') and not archived)
+      or exists (select 1 from chats where state = 'running') as wanted`;
+  return row?.wanted ?? false;
+}

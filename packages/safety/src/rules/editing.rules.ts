@@ -10,6 +10,7 @@ program sed gsed
   odd     ${editsInPlace}  -i stands in a cluster, with a suffix behind it
   stops   sed -i 's/a/b/' f ; sed -i.bak 's/a/b/' f ; sed -ni '1p' f ; sed -Ei 's/a/b/' f ; sed --in-place 's/a/b/' f
   passes  sed 's/a/b/' f ; sed -n '1,5p' f ; sed -e s/i/j/ f
+program aish-edit   loses *   stops aish-edit a.txt   passes aish-edit
 program perl ruby
   odd     ${rewritesInput}  -i stands in a cluster, and -Mlist has an i too
   stops   perl -pi -e 's/a/b/' f ; perl -i.bak -ne 'print' f

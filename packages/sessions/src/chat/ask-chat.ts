@@ -57,7 +57,13 @@ async function askPreset(
   const { exchange, step } = question;
   const writer = new Writer(question);
   const { answer, failure, offered } = await askModel(
-    { ...question, of: 'chat', preset, messages: messagesOf(question, preset) },
+    {
+      ...question,
+      of: 'chat',
+      preset,
+      turns: explained(question.turns, question.isAboutGoal ? 'goal' : 'chat'),
+      messages: messagesOf(question, preset),
+    },
     ports,
     (chunk) => writer.add(chunk, began),
     (progress) => question.live({ type: 'answer.progress', exchange, step, ...progress }),
@@ -83,14 +89,13 @@ async function askPreset(
 
 function messagesOf(question: ChatQuestion, preset: Preset): ModelQuestion['messages'] {
   const { background, isAboutGoal } = question;
-  const turns = explained(question.turns, isAboutGoal ? 'goal' : 'chat');
   if (isAboutGoal) {
-    return (budgetTokens, tokensOf, tools) =>
-      compose(goalSystemPrompt(tools, background), turns, budgetTokens, tokensOf);
+    return ({ turns, budgetTokens, tokensOf, tools, dialect }) =>
+      compose(goalSystemPrompt(tools, background, dialect), turns, budgetTokens, tokensOf);
   }
-  return (budgetTokens, tokensOf, tools) =>
+  return ({ turns, budgetTokens, tokensOf, tools, dialect }) =>
     composeWindow({
-      system: chatSystemPrompt(background, tools),
+      system: chatSystemPrompt(background, tools, dialect),
       turns,
       budgetTokens,
       tokensOf,

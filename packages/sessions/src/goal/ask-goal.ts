@@ -91,14 +91,14 @@ async function askNow(question: GoalQuestion, ports: ModelPorts, signal: AbortSi
 async function modelQuestion(question: GoalQuestion, { toolbox }: ModelPorts): Promise<ModelQuestion> {
   const { session, turns, preset } = question;
   const [found, memory] = await Promise.all([toolbox.specs(session), question.memory()]);
-  const shown = explained(turns, 'goal');
   return {
     ...question,
     of: 'goal',
+    turns: explained(turns, 'goal'),
     stream: { key: `aish-${session.sessionId}-${preset.name}-${turns.length}`, resumes: question.resumes },
     specs: turns.some(({ role }) => role === 'assistant') ? asAtBeginning(found, question.offered) : found,
-    messages: (budgetTokens, tokensOf, tools) =>
-      compose(goalSystemPrompt(tools, memory), shown, budgetTokens, tokensOf),
+    messages: ({ turns: shown, budgetTokens, tokensOf, tools, dialect }) =>
+      compose(goalSystemPrompt(tools, memory, dialect), shown, budgetTokens, tokensOf),
   };
 }
 

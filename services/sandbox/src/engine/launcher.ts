@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Session } from '../workspaces/session.js';
+import { scriptOf } from './script.js';
 
 // Beside dist and src alike. Its comments are for its readers, not for every container's command line.
 const SCRIPT = readFileSync(new URL('../../scripts/launcher.sh', import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
 /** Becomes the bash that may be run and not read, where the image has it (image/Dockerfile). */
 const CHOOSE = 'for s in /usr/local/lib/aish/bash /bin/bash; do [[ -x $s ]] && exec "$s" -c "$0" "$s"; done';
+
+/** Replaces one text in a file: what the edits of models run (scripts/edit.sh). */
+const EDIT = scriptOf('edit.sh');
 
 /** What a launcher is to run. */
 export interface Task {
@@ -33,6 +37,7 @@ export function greet(token: string): string {
 /** What it is told when there is a command. It runs nothing before the last byte of it. */
 export function handOver({ command, session, keep, strict }: Task): string {
   const flag = (isSet: boolean) => (isSet ? '1' : '0');
-  const parts = [flag(keep), session.folder, flag(strict), ...session.variables, '', command];
+  const run = /\baish-edit\b/.test(command) ? `${EDIT}${command}` : command;
+  const parts = [flag(keep), session.folder, flag(strict), ...session.variables, '', run];
   return parts.map((part) => `${part}\0`).join('');
 }

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { openWorld, type World } from '@aish/actions/testing';
+import { UNKNOWN_FIT } from '@aish/contracts/models';
+import type { ShownTurn } from '@aish/contracts/sessions';
+import { listTurns } from '@aish/database/turns.repository';
+import { asCalls, dialectOf } from './action-tools.js';
+import { beginChat } from './testing/begin-chat.js';
+import { beginGoal } from './testing/begin-goal.js';
+
+const call = (name: string, args: object) => ({ name, arguments: JSON.stringify(args) });
+const EDIT = "aish-edit 'a' 3<<'OLD' 4<<'NEW'\nb\nOLD\nc\nNEW";
+
+/** Of the tools in a request, those of aish itself. */
+const namesIn = (tools: unknown): readonly string[] =>
+  [...JSON.stringify(tools).matchAll(/"name":"(\w+)"/g)]
+    .map((match) => match[1] ?? '')
+    .filter((name) => !name.includes('_'));
+
+describe('a model that does better with tools', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await openWorld();
+  }, 120_000);
+  afterAll(() => world?.close());
+  beforeEach(async () => {
+    world.sandbox.ran.length = 0;
+    world.last = 'GOAL: complete\nDone.';
+    await world.fits.learn(world.preset, { actsWith: 'tools', nativeTools: true }, 'tools');
+  });
+
+  const lastBody = () => world.model.requests.at(-1)?.body;
+  const lastMessages = () => world.model.requests.at(-1)?.messages ?? [];
+
+  it('is offered the actions as tools, and what it calls is recorded and run as lines are', async () => {
+    world.answers = [
+      { text: 'I look.', toolCalls: [call('run', { command: 'ls -la' })] },
+      { text: '', toolCalls: [call('edit', { path: 'a', old: 'b', new: 'c' })] },
+      { text: '', toolCalls: [call('write', { path: 'd/e', text: 'f' })] },
+      { text: '', toolCalls: [call('finish', { answer: 'Three files.' })] },
+    ];
+    const goal = await beginGoal(world);
+    await goal.drive();
+    // Both replace what a file held, and this sandbox cannot take that back.
+    expect(world.sandbox.ran).toEqual(['ls -la']);
+    for (const _ of ['edit', 'write']) {
+      await goal.decide('proceed');
+      await goal.drive();
+    }
+    expect(world.sandbox.ran).toEqual(['ls -la', EDIT, "mkdir -p -- 'd' && cat > 'd/e' <<'END'\nf\nEND"]);
+    const turns = await listTurns(world.db.statements, goal.sessionId);
+    expect(turns.filter(({ role }) => role === 'assistant').map(({ content }) => content)).toEqual([
+      'I look.\nCMD: ls -la',
+      `CMD: ${EDIT}`,
+      "CMD: mkdir -p -- 'd' && cat > 'd/e' <<'END'\nf\nEND",
+      'GOAL: complete\nThree files.',
+    ]);
+    const body = lastBody();
+    expect(namesIn(body?.['tools'])).toEqual(['run', 'edit', 'write', 'finish', 'ask']);
+    expect(lastMessages()[0]?.content).not.toMatch(/CMD:|GOAL: complete/);
+    expect(lastMessages().slice(2)).toMatchObject([
+      { role: 'assistant', content: 'I look.', tool_calls: [{ function: { name: 'run' } }] },
+      { role: 'tool', content: expect.stringMatching(/^exit code 0\n/), name: 'run' },
+      { role: 'assistant', tool_calls: [{ function: { arguments: '{"path":"a","old":"b","new":"c"}' } }] },
+      { role: 'tool', name: 'edit' },
+      { role: 'user', content: '[aish] action approved' },
+      { role: 'assistant', tool_calls: [{ function: { arguments: '{"path":"d/e","text":"f\\n"}' } }] },
+      { role: 'tool', name: 'write' },
+      { role: 'user', content: '[aish] action approved' },
+    ]);
+  });
+
+  it('goes through the same gate', async () => {
+    world.answers = [{ text: '', toolCalls: [call('run', { command: 'rm -rf /workspace/x' })] }];
+    const goal = await beginGoal(world);
+    await goal.drive();
+    expect(world.sandbox.ran).toEqual([]);
+    await goal.decide('skip');
+    await goal.drive();
+    expect(JSON.stringify(lastMessages())).toContain('action skipped by user');
+  });
+
+  it('is told what a call lacks, and that it has not ended, in words of tools', async () => {
+    world.answers = [
+      { text: '', toolCalls: [call('edit', { path: 'a' })] },
+      { text: 'I will look.' },
+      { text: '', toolCalls: [call('finish', { answer: '' })] },
+    ];
+    const goal = await beginGoal(world);
+    await goal.drive();
+    const said = JSON.stringify(lastMessages());
+    expect(said).toMatch(/The call was not made: .*edit takes: /);
+    expect(said).toMatch(/Go on with a call of run, edit or write/);
+    expect(said).toMatch(/call finish again, with what you found/);
+    expect(said).not.toContain('CMD: ');
+  });
+
+  it('never has half a call run', async () => {
+    world.answers = [{ text: '', toolCalls: [call('run', { command: 'rm -rf /workspace/o' })], finish: 'length' }];
+    const goal = await beginGoal(world);
+    await goal.drive();
+    expect(world.sandbox.ran).toEqual([]);
+    expect(JSON.stringify(lastMessages())).toContain('cut inside a command');
+  });
+
+  it('writes lines after all, and they run', async () => {
+    world.answers = [{ text: 'CMD: ls -la' }];
+    const goal = await beginGoal(world);
+    await goal.drive();
+    expect(world.sandbox.ran).toEqual(['ls -la']);
+  });
+
+  it('is asked without tools once its endpoint cannot read what it wrote', async () => {
+    const unread = {
+      status: 500,
+      body: { error: { code: 500, message: 'Failed to parse input at pos 3: <x', type: 'server_error' } },
+    };
+    const failing = await openWorld((messages) => {
+      const isInLines = JSON.stringify(messages[0]?.content).includes('CMD: ls -la');
+      if (!isInLines) return unread;
+      return { text: messages.some(({ role }) => role === 'assistant') ? 'GOAL: complete\nDone.' : 'CMD: ls -la' };
+    });
+    await failing.fits.learn(failing.preset, { actsWith: 'tools' }, 'tools');
+    const goal = await beginGoal(failing);
+    await goal.drive();
+    expect(failing.sandbox.ran).toEqual(['ls -la']);
+    expect(failing.model.requests.map(({ body }) => body['tools'] !== undefined).slice(0, 2)).toEqual([true, false]);
+    await failing.close();
+  });
+
+  it('may make a call in a chat, which has no end', async () => {
+    world.answers = [
+      { text: '', toolCalls: [call('run', { command: 'ls -la' })] },
+      { text: '', toolCalls: [call('finish', { answer: 'Three files.' })] },
+    ];
+    const chat = await beginChat(world);
+    await chat.drive();
+    expect(world.sandbox.ran).toEqual(['ls -la']);
+    expect(namesIn(lastBody()?.['tools'])).toEqual(['run', 'edit', 'write']);
+  });
+});
+
+describe('turns as calls', () => {
+  const turns: readonly ShownTurn[] = [
+    { seq: 1, role: 'user', content: 'do it' },
+    { seq: 2, role: 'assistant', content: 'Both.\nCMD: ls\nCMD: ls' },
+    { seq: 3, role: 'output', content: '[exec] $ ls\nexit code 0\n| a' },
+    { seq: 4, role: 'output', content: '[exec] $ ls\nexit code 0\n| b' },
+    { seq: 5, role: 'assistant', content: 'GOAL: ask Which one?' },
+    { seq: 6, role: 'notice', content: '[aish] The user answers:\nthe first' },
+  ];
+
+  it('give each result to its own call', () => {
+    const shown = asCalls(turns);
+    expect(shown.map(({ content }) => content)).toEqual([
+      'do it',
+      'Both.',
+      'exit code 0\n| a',
+      'exit code 0\n| b',
+      '',
+      '[aish] The user answers:\nthe first',
+    ]);
+    const ids = shown.flatMap(({ meta }) => meta?.toolCalls?.map(({ id }) => id) ?? []);
+    expect(shown.flatMap(({ meta }) => meta?.toolCallId ?? [])).toEqual(ids);
+    expect(new Set(ids).size).toBe(3);
+    for (const id of ids) expect(id).toMatch(/^[a-z0-9]{9}$/);
+  });
+
+  it('only grow, so that the cache of the endpoint holds', () => {
+    for (let count = 1; count <= turns.length; count += 1) {
+      if (turns[count]?.role !== 'assistant') continue;
+      expect(asCalls(turns).slice(0, count)).toEqual(asCalls(turns.slice(0, count)));
+    }
+  });
+});
+
+it.each([
+  ['lines', {}],
+  ['lines', { actsWith: 'lines' }],
+  ['tools', { actsWith: 'tools' }],
+  ['lines', { actsWith: 'tools', nativeTools: false }],
+  ['lines', { actsWith: 'tools', toolRole: false }],
+] as const)('a model acts with %s where %j is known of it', (dialect, known) => {
+  expect(dialectOf({ ...UNKNOWN_FIT, ...known })).toBe(dialect);
+});

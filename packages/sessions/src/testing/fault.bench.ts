@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { openWorld, type World } from '@aish/actions/testing';
+import { listTurns } from '@aish/database/turns.repository';
+import { beginChat } from './begin-chat.js';
+import { beginGoal } from './begin-goal.js';
+
+/** What a model does wrong in its first answer. In the next one it does it right, and runs `echo right`. */
+export interface Fault {
+  readonly what: string;
+  readonly reply: World['answers'][number];
+  /** What of it runs in a goal; nothing when absent: it is asked again. */
+  readonly ran?: readonly string[];
+  /** The same in a chat, where it differs: there a proposal is the person's to run. */
+  readonly ranInChat?: readonly string[];
+  /** What a goal's model is told. */
+  readonly told?: RegExp;
+}
+
+export const text = (said: string): Fault['reply'] => ({ text: said });
+export const called = (name: string, args: string, said = ''): Fault['reply'] => ({
+  text: said,
+  toolCalls: [{ name, arguments: args }],
+});
+export const LS = ['ls -la'];
+export const inChatToo = { ran: LS, ranInChat: LS };
+export const NO_ACTION = /held no action/;
+
+/** Each fault in a goal, twice in a row in a goal, and in a chat: none ends it, and nothing runs that was not asked for. */
+export function survives(FAULTS: readonly Fault[]): void {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await openWorld();
+  }, 120_000);
+  afterAll(() => world?.close());
+  beforeEach(() => {
+    world.sandbox.ran.length = 0;
+    world.last = 'GOAL: complete\nDone.';
+  });
+
+  describe('a goal survives', () => {
+    it.each(FAULTS.map((fault) => [fault.what, fault] as const))('%s', async (_, { reply, ran = [], told }) => {
+      world.answers = [reply, { text: 'CMD: echo right' }];
+      const goal = await beginGoal(world);
+      await goal.drive();
+      expect(world.sandbox.ran).toEqual([...ran, 'echo right']);
+      const turns = await listTurns(world.db.statements, goal.sessionId);
+      expect(turns.at(-1)).toMatchObject({ role: 'assistant', content: 'GOAL: complete\nDone.' });
+      const said = turns.filter(({ role }) => role === 'notice' || role === 'tool').map(({ content }) => content);
+      expect(said.join('\n')).toMatch(told ?? /^$/);
+    });
+  });
+
+  describe('a goal survives twice in a row', () => {
+    const askedAgain = FAULTS.filter(({ ran, told }) => ran === undefined && told !== undefined);
+
+    it.each(askedAgain.map((fault) => [fault.what, fault] as const))('%s', async (_, { reply, told }) => {
+      world.answers = [reply, reply, { text: 'CMD: echo right' }];
+      const goal = await beginGoal(world);
+      await goal.drive();
+      const isAnswer = String(told).includes('in words');
+      expect(world.sandbox.ran).toEqual(isAnswer ? [] : ['echo right']);
+    });
+  });
+
+  describe('a chat survives', () => {
+    it.each(FAULTS.map((fault) => [fault.what, fault] as const))('%s', async (_, { reply, ranInChat = [] }) => {
+      world.answers = [reply, { text: 'CMD: echo right' }];
+      const chat = await beginChat(world);
+      await chat.drive();
+      const [last] = (await listTurns(world.db.statements, chat.sessionId)).slice(-1);
+      // A person is never left without a word, and nothing runs that was not asked for.
+      expect(last?.content.trim()).not.toBe('');
+      expect(world.sandbox.ran.filter((command) => command !== 'echo right')).toEqual(ranInChat);
+    });
+  });
+}
