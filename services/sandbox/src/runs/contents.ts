@@ -58,7 +58,7 @@ export class ContentReader {
     const place = { folder, real: found.folder };
     const granted = found.files.filter(({ use, path, real }) => use !== 'names' || real !== path);
     return {
-      files: found.files.map(({ real: _, content: __, ...shown }) => shown),
+      files: found.files.map((file) => FoundFile.parse(file)),
       digest: (surroundings) => boundDigest(surroundings, place, found.files),
       grantDigest: (surroundings) => boundDigest(surroundings, place, granted),
     };

@@ -124,8 +124,7 @@ describe('the files that decide what a command does', () => {
       ['a', 'l', 'd'].map((name) => `/workspace/${name}`).concat('/usr/local/bin', '/'),
     );
     expect([asked.digest, asked.grantDigest]).not.toContain((await place.describe()).digest);
-    const begin = (digest: string) =>
-      place.run('echo ran', { expectedSurroundings: digest, boundFiles: files });
+    const begin = (digest: string) => place.run('echo ran', { expectedSurroundings: digest, boundFiles: files });
     expect((await begin(asked.digest)).stdout).toBe('ran\n');
     await place.run('echo 3 > d/x');
     await expect(begin(asked.digest)).rejects.toThrow(/surroundings_changed/);
