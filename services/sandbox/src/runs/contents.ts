@@ -17,7 +17,7 @@ const Found = z.object({
 });
 
 /** What lies now in the files that a command is approved for. */
-export interface Contents {
+interface Contents {
   readonly files: readonly FoundFile[];
   /** The digest of surroundings with all of it. */
   readonly digest: (surroundings: string) => string;
