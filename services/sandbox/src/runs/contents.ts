@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { boundDigest } from '@aish/contracts/bound-digest';
 import { AishError } from '@aish/contracts/problems';
 import { FoundFile, type BoundFile } from '@aish/contracts/surroundings';
@@ -9,6 +10,8 @@ import type { HostFolders } from '../host-folders/host-folders.js';
 const SCRIPT = scriptOf('contents.py');
 const TIMEOUT_MS = 30_000;
 const ANSWER_MAX_BYTES = 4 * 2 ** 20;
+
+const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
 
 const Found = z.object({
   /** Where the command begins, its links resolved. */
@@ -59,8 +62,8 @@ export class ContentReader {
     const granted = found.files.filter(({ use, path, real }) => use !== 'names' || real !== path);
     return {
       files: found.files.map((file) => FoundFile.parse(file)),
-      digest: (surroundings) => boundDigest(surroundings, place, found.files),
-      grantDigest: (surroundings) => boundDigest(surroundings, place, granted),
+      digest: (surroundings) => boundDigest(surroundings, place, found.files, sha256),
+      grantDigest: (surroundings) => boundDigest(surroundings, place, granted, sha256),
     };
   }
 }
