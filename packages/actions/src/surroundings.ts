@@ -3,6 +3,8 @@ import { boundDigest, type BoundContent } from '@aish/contracts/bound-digest';
 import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import type { Classification } from '@aish/contracts/safety';
 
+const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
+
 /** Why a person is asked a second time about what they let through. */
 export const CHANGED = 'the folder, the variables or the files changed since you were asked';
 /** The same where an earlier version asked, or where it was under a grant that nobody knows the place of after a crash. */
@@ -47,6 +49,6 @@ export function bindingAtStart(
     .update(JSON.stringify(['/workspace', []]))
     .digest('hex');
   const folder = '/workspace';
-  const grantDigest = boundDigest(digest, { folder, real: folder }, code);
+  const grantDigest = boundDigest(digest, { folder, real: folder }, code, sha256);
   return bindingOf({ folder, variables: [], digest, grantDigest }, hostFolders, hosts);
 }

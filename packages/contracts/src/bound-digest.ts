@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+/** SHA-256 in hex. */
+type Sha256 = (data: string | Uint8Array) => string;
 
 /** What lay at a path, its links resolved: how it may be used, and the SHA-256 of what is in it. */
 export interface BoundContent {
@@ -13,8 +14,8 @@ export function laidOutMode(file: Uint8Array): number {
 }
 
 /** What such a file is bound as. */
-export function laidOutContent(file: Uint8Array): string {
-  return `${laidOutMode(file).toString(8)} ${createHash('sha256').update(file).digest('hex')}`;
+export function laidOutContent(file: Uint8Array, sha256: Sha256): string {
+  return `${laidOutMode(file).toString(8)} ${sha256(file)}`;
 }
 
 /** The digest of surroundings together with the content that was seen in them; where there was none they stay as they are. */
@@ -22,10 +23,9 @@ export function boundDigest(
   digest: string,
   { folder, real }: { readonly folder: string; readonly real: string },
   files: readonly BoundContent[],
+  sha256: Sha256,
 ): string {
   if (files.length === 0 && real === folder) return digest;
   const bound = files.map(({ path, real: at, content }) => [path, at, content]);
-  return createHash('sha256')
-    .update(JSON.stringify([digest, real, bound]))
-    .digest('hex');
+  return sha256(JSON.stringify([digest, real, bound]));
 }

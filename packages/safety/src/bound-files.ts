@@ -1,4 +1,3 @@
-import { posix } from 'node:path';
 import type { BoundFile } from '@aish/contracts/surroundings';
 import { read } from './classify.js';
 import { namedPaths } from './named-paths.js';
@@ -33,7 +32,8 @@ export function boundFiles(command: string): readonly BoundFile[] {
     for (const { operator, target } of each.redirections) if (operator === '<') found.set(target.text, 'feeds');
     for (const path of runBy(each)) found.set(path, 'runs');
     const own = OF_THEMSELVES.find(([name]) => name.test(each.name))?.[1] ?? [];
-    for (const folder of folders) for (const path of own) found.set(posix.join(folder, path), 'runs');
+    for (const folder of folders)
+      for (const path of own) found.set(folder === '.' ? path : `${folder}/${path}`, 'runs');
   }
   const files = [...found].filter(([path]) => !path.includes(HOLE)).map(([path, use]) => ({ path, use }));
   const isMuch = files.length > FILES_MAX || encodeURIComponent(JSON.stringify(files)).length > CHARS_MAX;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +22,8 @@ import type { KnowledgeBase } from '../base/knowledge-base.js';
 import { git, gitText } from '../git/git.js';
 import { readBlobs } from '../git/git-objects.js';
 import { SKILL_FILE, readSkill, type Skill, type SkillFiles } from './read-skill.js';
+
+const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
 
 /** Where they are in the repository: `runbooks/disk-full/SKILL.md`. */
 const FOLDER = 'runbooks/';
@@ -79,7 +82,7 @@ export class Runbooks {
       chosen: true,
       text: skill.text,
       files: Object.fromEntries(
-        [...files].flatMap(([path, file]) => (path === SKILL_FILE ? [] : [[path, laidOutContent(file)]])),
+        [...files].flatMap(([path, file]) => (path === SKILL_FILE ? [] : [[path, laidOutContent(file, sha256)]])),
       ),
       parameters: Object.fromEntries(values) as Record<string, string>,
     };

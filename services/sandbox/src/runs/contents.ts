@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { boundDigest } from '@aish/contracts/bound-digest';
 import { AishError } from '@aish/contracts/problems';
 import { FoundFile, type BoundFile } from '@aish/contracts/surroundings';
@@ -10,6 +11,8 @@ const SCRIPT = scriptOf('contents.py');
 const TIMEOUT_MS = 30_000;
 const ANSWER_MAX_BYTES = 4 * 2 ** 20;
 
+const sha256 = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
+
 const Found = z.object({
   /** Where the command begins, its links resolved. */
   folder: z.string(),
@@ -17,7 +20,7 @@ const Found = z.object({
 });
 
 /** What lies now in the files that a command is approved for. */
-export interface Contents {
+interface Contents {
   readonly files: readonly FoundFile[];
   /** The digest of surroundings with all of it. */
   readonly digest: (surroundings: string) => string;
@@ -58,9 +61,9 @@ export class ContentReader {
     const place = { folder, real: found.folder };
     const granted = found.files.filter(({ use, path, real }) => use !== 'names' || real !== path);
     return {
-      files: found.files.map(({ real: _, content: __, ...shown }) => shown),
-      digest: (surroundings) => boundDigest(surroundings, place, found.files),
-      grantDigest: (surroundings) => boundDigest(surroundings, place, granted),
+      files: found.files.map((file) => FoundFile.parse(file)),
+      digest: (surroundings) => boundDigest(surroundings, place, found.files, sha256),
+      grantDigest: (surroundings) => boundDigest(surroundings, place, granted, sha256),
     };
   }
 }
