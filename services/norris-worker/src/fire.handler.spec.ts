@@ -67,8 +67,10 @@ describe('the goals of a schedule', () => {
     const bad = await schedule('skip', 'no pattern');
     await restoreSchedules(world.db, world.queue, world.logger);
     expect(world.logged.join('')).toContain(bad);
-    // Nothing that was missed: it waits for its next moment.
-    expect(await world.queue.counts(fireSchedule.queue)).toMatchObject({ waiting: 0, active: 0, delayed: 1 });
+    // Nothing that was missed starts: each waits for its next moment.
+    const restored = await world.queue.counts(fireSchedule.queue);
+    expect(restored).toMatchObject({ waiting: 0, active: 0 });
+    expect(restored.delayed).toBeGreaterThan(0);
     const gone = randomUUID();
     await world.queue.schedule(fireSchedule, gone, { cron: '0 3 * * *', timezone: 'UTC' }, { scheduleId: gone });
     const { delayed } = await world.queue.counts(fireSchedule.queue);

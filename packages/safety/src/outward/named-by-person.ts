@@ -50,7 +50,6 @@ export function isOfNamedOwner(address: string, { person, read }: SessionWords):
         .filter((word) => !COMMON.has(word)),
     )
     .filter(({ length }) => length > 0);
-  const wanted = address.trim().toLowerCase();
   const books = read.filter(({ from }) => ADDRESS_BOOK.test(from));
   return names.some(
     (name) => isOnly(address, name, books) ?? (isOnly(address, name, read) === true && !isWanted(address, read)),
