@@ -1,7 +1,7 @@
 import { healthApi } from '@aish/contracts/endpoints/server';
 import { randomUUID } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { Health, VERSION } from '@aish/contracts/health';
+import { VERSION } from '@aish/contracts/health';
 import { Trust } from '@aish/contracts/trust';
 import { adviceFor } from './card.js';
 import { FIT_JOBS, type Job } from './job.js';

@@ -2,7 +2,7 @@ import { settingsApi } from '@aish/contracts/endpoints/server';
 import { readFileSync } from 'node:fs';
 import { AishError } from '@aish/contracts/problems';
 import { checkSettings, settings, settingsExample, settingsReference } from '@aish/contracts/settings';
-import { ShownSettingList, isChanged, type ShownSetting } from '@aish/contracts/shown-settings';
+import { isChanged, type ShownSetting } from '@aish/contracts/shown-settings';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { command, flag, maybe } from './command.js';

@@ -1,5 +1,5 @@
 import { doctorApi, healthApi } from '@aish/contracts/endpoints/server';
-import { DoctorReport, type DoctorCheck } from '@aish/contracts/doctor';
+import { type DoctorCheck } from '@aish/contracts/doctor';
 import { VERSION } from '@aish/contracts/health';
 import { span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
@@ -7,7 +7,6 @@ import { command } from './command.js';
 import { EXIT } from '@aish/client/exit-codes';
 import { writeJson, writeLines } from '@aish/client/io';
 
-const EXAMINE_TIMEOUT_MS = 30_000;
 const MARKS = { ok: ['✓', 'good'], off: ['·', 'dim'], warning: ['!', 'warn'], error: ['✗', 'bad'] } as const;
 
 export const doctor = command({

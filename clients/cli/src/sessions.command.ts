@@ -1,6 +1,6 @@
 import { memoryApi } from '@aish/contracts/endpoints/memory';
 import { chatApi, sessionsApi } from '@aish/contracts/endpoints/sessions';
-import { Session, type SessionList } from '@aish/contracts/chat';
+import { type SessionList } from '@aish/contracts/chat';
 import { formatAge } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';

@@ -1,7 +1,6 @@
 import { hostsApi, secretsApi, spacesApi } from '@aish/contracts/endpoints/access';
 import { goalsApi } from '@aish/contracts/endpoints/goals';
 import { doctorApi } from '@aish/contracts/endpoints/server';
-import { DoctorReport } from '@aish/contracts/doctor';
 import { HostFolderName } from '@aish/contracts/host-folders';
 import { HostName } from '@aish/contracts/hosts';
 import { SecretName, SecretValue, addressOf, type SecretTarget } from '@aish/contracts/secrets';
@@ -21,7 +20,6 @@ import { readHidden } from './read-hidden.js';
 import { readCertificate, readTarget } from './secret.command.js';
 import { spaceLines } from './space.command.js';
 
-const EXAMINE_TIMEOUT_MS = 30_000;
 const TRIES = 5;
 const FIRST_GOAL = 'say how full the disks are, and what looks wrong';
 

@@ -1,25 +1,8 @@
-import { Decision, DecisionList, type Verdict } from '@aish/contracts/decisions';
 import { LiveBody, Notice, SessionEvent } from '@aish/contracts/events';
-import {
-  FILE_MEDIA_TYPES,
-  FileList,
-  GoalSnapshotList,
-  Preview,
-  UndoPreview,
-  UndoScope,
-  Undone,
-  type FileForm,
-} from '@aish/contracts/files';
-import { type CreateGoalInput, Goal, GoalDetail, GoalList, type GoalState } from '@aish/contracts/goals';
-import { Health } from '@aish/contracts/health';
-import { ModelList } from '@aish/contracts/models';
-import { Classification, SafetyRuleList, type SafetyCheck } from '@aish/contracts/safety';
+import { FILE_MEDIA_TYPES, type FileForm } from '@aish/contracts/files';
 import type { EventSourceMessage } from 'eventsource-parser';
 import { follow, type Followed } from './follow.js';
-import { Transport, type TransportOptions } from './transport.js';
-
-/** Where a whole workspace is copied first. */
-const COPY_TIMEOUT_MS = 125_000;
+import { Transport } from './transport.js';
 
 /** What a session's stream brings, besides losing and finding the connection. */
 export type FeedItem =
