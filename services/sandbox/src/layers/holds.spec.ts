@@ -159,8 +159,8 @@ describe('what a command did, held until it counts', () => {
       deleted: { paths: ['empty/'] },
     });
     expect(held?.items).toEqual([
-      { path: 'empty/', how: 'deleted', why: 'deleted' },
-      { path: 'full/', how: 'permissions', why: 'permissions' },
+      { path: 'empty/', how: 'deleted', why: 'deleted', bytes: 0 },
+      { path: 'full/', how: 'permissions', why: 'permissions', bytes: 0 },
     ]);
     const { body } = await service.sandbox.ask('GET', `/v1/workspaces/${workspaceId}/changes/${runId}`);
     const { items } = ChangeList.parse(body);

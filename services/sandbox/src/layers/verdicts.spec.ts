@@ -102,7 +102,7 @@ describe('what verdicts cover', () => {
     origin = randomUUID();
     const runId = randomUUID();
     expect((await run(`${git} reset -q --hard HEAD`, { mode: 'may' }, runId)).held?.items).toEqual([
-      { path: 'repo/one', how: 'replaced', why: 'replaced' },
+      { path: 'repo/one', how: 'replaced', why: 'replaced', bytes: 2 },
     ]);
     await settle(runId, 'drop');
   });
