@@ -155,7 +155,7 @@ export class FitBook {
   private async find(preset: Preset, anew: boolean, before: ModelFit | null): Promise<ModelFit> {
     const known = anew ? null : await this.kept(preset);
     const kept = known?.isQuick === true && !this.takesQuick ? null : known;
-    const fit = kept ?? (await this.broker.fit(preset, this.stopping.signal));
+    const fit = kept ?? (await this.broker.fit(preset, this.stopping.signal, anew ? true : undefined));
     const told = before === null ? fit : { ...fit, notes: [...fit.notes, swapped(before, fit)].slice(-NOTES_KEPT) };
     if (told !== kept) await this.keep(preset, told);
     return told;

@@ -69,9 +69,11 @@ export class CapabilityProbe {
     const { db, fits, probe } = this.ports;
     const { signal } = this.stopping;
     if (signal.aborted || (await isModelWanted(db.statements))) return;
-    const { identity, actsWith, nativeTools } = await fits.of(preset, signal);
-    if (typeof identity !== 'string' || actsWith !== undefined || nativeTools !== true) return;
+    const { identity, actsWith, nativeTools, isQuick = false } = await fits.of(preset, signal);
+    if (typeof identity !== 'string' || actsWith !== undefined || (nativeTools !== true && !isQuick)) return;
     if ((this.notBefore.get(identity) ?? 0) > Date.now() || !(await isIdle(preset, signal))) return;
+    // Where there are no tools nobody has asked the model itself yet.
+    if (isQuick && (await fits.probe(preset)).nativeTools !== true) return;
     const people = new AbortController();
     const over = new AbortController();
     const yielding = this.yieldTo(people, over.signal);

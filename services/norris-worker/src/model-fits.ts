@@ -10,7 +10,7 @@ import { findFit, saveFit } from '@aish/database/fits.repository';
 export function modelFits(db: Database, broker: Broker, probes: boolean, onError: (error: unknown) => void): FitBook {
   const fits = {
     identity: (preset: Preset, signal: AbortSignal) => broker.identity(preset, signal),
-    fit: (preset: Preset, signal: AbortSignal) => broker.fit(preset, signal, probes),
+    fit: (preset: Preset, signal: AbortSignal, asksModel = probes) => broker.fit(preset, signal, asksModel),
   };
   return new FitBook(
     fits,

@@ -1,3 +1,4 @@
+import { slowWords } from '../support/plan.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TurnList } from '@aish/contracts/chat';
 import type { Database } from '@aish/database/client';
@@ -23,7 +24,7 @@ const WORD_MS = 80;
 
 /** What the model says to a message of the crowd: words of that message alone. */
 export function crowdAnswer(message: string): Extract<Reply, { text: string }> {
-  return { text: `${message}: ${'word '.repeat(WORDS)}`.trim(), delayMs: WORD_MS, chunkChars: 5 };
+  return { text: `${message}: ${slowWords(WORDS)}`.trim(), delayMs: WORD_MS, chunkChars: 5 };
 }
 
 /** So many people who talk all the time: whoever has an answer, or lost its stream, begins the next chat. */

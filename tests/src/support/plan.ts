@@ -32,3 +32,8 @@ export function proposing(found: string | ((transcript: string) => string), scri
     return { text: found(messages.map(({ content }) => content).join('\n')) };
   };
 }
+
+/** Words that a slow model says. No two in a row are alike: an answer that repeats itself is cut. */
+export function slowWords(count: number): string {
+  return Array.from({ length: count }, (_, n) => (n < 2 ? 'word' : `word${n}`)).join(' ');
+}

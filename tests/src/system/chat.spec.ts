@@ -1,3 +1,4 @@
+import { slowWords } from '../support/plan.js';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { SessionList, StopResult, TurnList } from '@aish/contracts/chat';
@@ -19,7 +20,7 @@ const script = (messages: readonly { role: string; content: string }[]): Reply =
   }
   // Longer than another api waits before it takes over what nobody works on.
   if (last.includes('ponder')) return { text: 'Done.', delayMs: 12_000, chunkChars: 100 };
-  if (last.includes('slowly')) return { text: 'word '.repeat(2_000), delayMs: 20 };
+  if (last.includes('slowly')) return { text: slowWords(2_000), delayMs: 20 };
   if (last.includes('[exec] $ echo hello-from-chat')) return { text: 'It printed hello.' };
   if (last.includes('run it')) return { text: 'I will.\nCMD: echo hello-from-chat' };
   if (last.includes('destroy')) return { text: 'CMD: rm -rf notes' };

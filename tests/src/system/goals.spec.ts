@@ -4,7 +4,7 @@ import type { ScriptedModel } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
 import { readEvents } from '../support/event-stream.js';
 import { eventually } from '../support/eventually.js';
-import { plan, plans } from '../support/plan.js';
+import { plan, plans, slowWords } from '../support/plan.js';
 import { scriptedStack } from '../support/scripted-stack.js';
 
 const HALTING = plan('CMD: mkdir -p build && touch build/a', 'CMD: rm -rf build\nCMD: ls', 'GOAL: complete\nall clean');
@@ -27,7 +27,7 @@ describe('goals', () => {
         'GOAL: complete',
       ),
       sleeper: plan('CMD: sleep 300', 'GOAL: complete'),
-      'slow talker': plan({ text: 'word '.repeat(2000), reasoning: 'hm, so '.repeat(40), delayMs: 50 }),
+      'slow talker': plan({ text: slowWords(2000), reasoning: 'hm, so '.repeat(40), delayMs: 50 }),
     }),
   );
 

@@ -14,7 +14,7 @@ import { closeAll } from '../support/close-all.js';
 import { readEvents } from '../support/event-stream.js';
 import { EverythingServer } from '../support/everything.server.js';
 import { eventually } from '../support/eventually.js';
-import { plan, plans } from '../support/plan.js';
+import { plan, plans, slowWords } from '../support/plan.js';
 import { scriptedStack } from '../support/scripted-stack.js';
 import { wakeCommand } from '../support/wake-command.js';
 
@@ -45,7 +45,7 @@ describe('Norris', () => {
       'long command, stopped': plan('CMD: sleep 100; echo x', 'GOAL: complete'),
       'long command': plan('CMD: echo x >> once; sleep 60; cat once', 'GOAL: complete'),
       'needs more': plan('CMD: echo 1', 'CMD: echo 2', 'GOAL: complete\nsaw all', 'GOAL: complete\nand the new'),
-      'slow start': plan(...Array.from({ length: 3 }, () => ({ text: 'word '.repeat(400), delayMs: 20 }))),
+      'slow start': plan(...Array.from({ length: 3 }, () => ({ text: slowWords(400), delayMs: 20 }))),
       'says the same': plan(...Array.from({ length: 8 }, () => 'CMD: cat state')),
       'costs tokens': plan(...Array.from({ length: 8 }, (_, n) => `CMD: echo ${n}`)),
       'takes time': plan(...Array.from({ length: 8 }, (_, n) => `CMD: sleep 0.6; echo ${n}`)),

@@ -107,7 +107,9 @@ describe('the driver of chats', () => {
   });
 
   it('stops an answer where it is, keeps its words, and takes the next message', async () => {
-    world.answers = [{ text: 'word '.repeat(2_000), delayMs: 20 }];
+    world.answers = [
+      { text: Array.from({ length: 2_000 }, (_, n) => (n < 2 ? 'word' : `word${n}`)).join(' '), delayMs: 20 },
+    ];
     const { sessionId, send } = await chat();
     await send('slowly');
     await sleep(300);

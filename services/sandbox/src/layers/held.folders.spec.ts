@@ -154,8 +154,8 @@ describe('a held folder of the host', () => {
       runId,
     );
     expect(held?.items).toEqual([
-      { path: '/mnt/media/a/.git/hooks/post-checkout', how: 'created', why: 'start' },
       { path: '/mnt/media/song', how: 'replaced', why: 'replaced' },
+      { path: '/mnt/media/a/.git/hooks/post-checkout', how: 'created', why: 'start' },
     ]);
     expect((await settle(runId, 'drop')).status).toBe(204);
   });

@@ -11,7 +11,7 @@ import { ChatClient, bodiesOf } from '../../support/chat.client.js';
 import { closeAll } from '../../support/close-all.js';
 import { EverythingServer } from '../../support/everything.server.js';
 import { eventually } from '../../support/eventually.js';
-import { plan, plans } from '../../support/plan.js';
+import { plan, plans, slowWords } from '../../support/plan.js';
 import { scriptedStack } from '../../support/scripted-stack.js';
 import { freePort } from '../../support/service.process.js';
 
@@ -41,7 +41,7 @@ describe('where chats, goals, memory, knowledge and MCP meet', () => {
         'It was found at last.',
       ),
       'halts first': plan('CMD: rm -rf x', 'GOAL: complete'),
-      slowly: plan({ text: 'word '.repeat(400), delayMs: 20 }),
+      slowly: plan({ text: slowWords(400), delayMs: 20 }),
       zebra: plan('Zebras have stripes.', 'And okapis have some.', 'So they do.'),
       fallback: plan('I am the other one.'),
       'diff --git': plan('fix: a letter'),

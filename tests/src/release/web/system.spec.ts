@@ -16,7 +16,7 @@ import { Visitor, openChromium, type WindowName } from '../../support/browser.js
 import { closeAll } from '../../support/close-all.js';
 import { eventually } from '../../support/eventually.js';
 import { startPathProxy, type PathProxy } from '../../support/path.proxy.js';
-import { plan, plans, proposing } from '../../support/plan.js';
+import { plan, plans, proposing, slowWords } from '../../support/plan.js';
 import { scriptedStack } from '../../support/scripted-stack.js';
 import { freePort } from '../../support/service.process.js';
 import { SshHost, buildHostImage } from '../../support/ssh.hosts.js';
@@ -47,7 +47,7 @@ describe('all of aish in a browser', () => {
     proposing(
       found,
       plans({
-        'tell me slowly': plan({ text: `${'word '.repeat(120)}the end.`, chunkChars: 5, delayMs: 25 }),
+        'tell me slowly': plan({ text: `${slowWords(120)} the end.`, chunkChars: 5, delayMs: 25 }),
         'tidy the build': plan(
           'CMD: mkdir -p build && echo kept > build/a && echo made',
           'CMD: rm -rf build',
