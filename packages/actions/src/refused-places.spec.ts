@@ -43,6 +43,11 @@ it('a refused script covers every other one', () => {
   ).not.toBeNull();
 });
 
+it('a refusal of changes that a script made covers those, and no other script', () => {
+  const listed = { ...refusal, action: 'python3 tidy.py', words: null, paths: ['/workspace/logs/a.log'] };
+  expect(refusedElsewhere('bash other.sh', [], [listed])).toBeNull();
+});
+
 it('a refusal in a folder of the host covers what names it, and every script, while commands have such a folder', () => {
   const inFolder = { ...refusal, action: 'rm -rf /mnt/media/logs', words: null, paths: ['/mnt/media/logs'] };
   expect(refusedElsewhere('cp a /mnt/media/logs/b', ['media'], [inFolder])).not.toBeNull();

@@ -1,6 +1,7 @@
 import { refusalLine } from '@aish/contracts/held-line';
 import type { SessionRefusal } from '@aish/database/refusals.repository';
 import { knownReadOnly, namedPlaces, tellsAll } from '@aish/safety';
+import { pathsNamedIn } from './refusals.js';
 
 /** What a place is called among what a person let go by: no path is. */
 const LIFTED = 'place:';
@@ -34,7 +35,9 @@ export function refusedElsewhere(
 function placesOf({ action, words, paths, lifted }: SessionRefusal, hostFolders: readonly string[]): readonly string[] {
   const named = namedPlaces(`${action}\n${words ?? ''}`).filter((place) => !lifted.includes(`${LIFTED}${place}`));
   const folders = hostFolders.length === 0 ? [] : paths.filter((path) => isOnHost(path) && !lifted.includes(path));
-  const unread = tellsAll(action) || lifted.length > 0 ? [] : [ANYWHERE];
+  // Changes that a person saw listed are what they refused; of a script that they did not let run nobody knows.
+  const isListed = paths.some((path) => !pathsNamedIn(action).includes(path));
+  const unread = tellsAll(action) || isListed || lifted.length > 0 ? [] : [ANYWHERE];
   return [...named, ...folders.map((path) => path.toLowerCase()), ...unread];
 }
 

@@ -22,7 +22,7 @@ export function refusalsContract({ name, last, begin }: ContractKind): void {
       world.at = () => undefined;
       world.sandbox.ran.length = 0;
       world.sandbox.asked.length = 0;
-      world.sandbox.around = { ...HOME, undoable: true };
+      world.sandbox.around = HOME;
       world.sandbox.isInUse = false;
     });
 
