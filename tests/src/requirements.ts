@@ -342,6 +342,7 @@ export const TIERS = { check: 'test', system: 'test', tui: 'test', web: 'test', 
 
 /** The requirements that only `npm run test:release` proves. `npm test` proves all others. */
 export const RELEASE_REQUIREMENTS: readonly RequirementId[] = [
+  'refusal.other-ways',
   'main-job.llama',
   'main-job.compose',
   'goal.kill-matrix',

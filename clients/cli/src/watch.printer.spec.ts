@@ -75,7 +75,7 @@ class Watched {
   constructor(redraws = false) {
     this.printer = new WatchPrinter(
       paletteFor(0),
-      () => 60,
+      () => 100,
       () => this.nowMs,
       redraws,
     );

@@ -20,7 +20,9 @@ export function folderNotice(folders: readonly HostFolderOffer[]): string {
 export function hostNotice(hosts: readonly { readonly name: string; readonly user: string }[]): string {
   if (hosts.length === 0) return '[aish] commands reach no other host over ssh';
   const names = hosts.map(({ name, user }) => `${name} (as ${user})`).join(', ');
-  return `[aish] hosts that commands reach over ssh: ${names}. Write ssh NAME 'command'; without -t, -i or forwarding. What only reads runs at once; for anything else write one CMD line for each host, with the command in plain text`;
+  return `[aish] commands reach ${hosts.length === 1 ? 'this host' : 'these hosts'} over ssh: ${names}. To run something there, write for example:
+CMD: ssh ${hosts[0]?.name ?? ''} 'uptime'
+Use no -t, -i or forwarding. To change something, write one such line for each host, with the command in plain text`;
 }
 
 export function networkNotice(policy: NetworkPolicy): string {
