@@ -40,7 +40,7 @@ export function addChatEvent(timeline: Timeline, body: ChatEvent): Timeline {
       return known === undefined ? push(timeline, started) : replace(timeline, known, started);
     }
     case 'answer.ended': {
-      const { exchange, step, preset, fallbackFrom, reasoning, end, model, usage, totalMs, notes } = body;
+      const { exchange, step, preset, fallbackFrom, reasoning, end, model, usage, totalMs, notes, toolCalls } = body;
       const known = findAnswer(timeline, exchange, step);
       const text = head(body.text, TEXT_MAX_CHARS);
       const ended: AnswerEntry = {
@@ -55,7 +55,8 @@ export function addChatEvent(timeline: Timeline, body: ChatEvent): Timeline {
         totalMs,
         notes,
         isStreaming: false,
-        doing: null,
+        // A second model may be asked about them, which takes seconds.
+        doing: toolCalls.length === 0 ? null : `aish looks at ${toolCalls.map(({ name }) => name).join(', ')}`,
       };
       return known === undefined ? push(timeline, ended) : replace(timeline, known, ended);
     }

@@ -136,7 +136,7 @@ function answerPieces(entry: AnswerEntry): readonly Piece[] {
     ...(fallbackFrom === null ? [] : [cut(line(fallback, 'warn'), 1)]),
     ...thought(reasoning, isStreaming && entry.text === '', thinking),
     ...body(`chat ${exchange} ${step}`, entry),
-    ...(isStreaming && waits !== null ? [cut(line(waits, 'dim'), 1)] : []),
+    ...((isStreaming || doing !== null) && waits !== null ? [cut(line(waits, 'dim'), 1)] : []),
     ...notes.map((note) => textPiece(oneLine(note), 'warn', 1)),
     ...(isStreaming ? [] : [endOfAnswer(entry)]),
   ];

@@ -25,7 +25,8 @@ import {
 } from './entries.js';
 
 /** The timeline after one stored event. Events come in order, each once. */
-export function addEvent(timeline: Timeline, { body, at }: SessionEvent): Timeline {
+export function addEvent(before: Timeline, { body, at }: SessionEvent): Timeline {
+  const timeline = lookedAt(before);
   switch (body.type) {
     case 'goal.created': {
       const { number, text, preset, stepBudget } = body;
@@ -105,6 +106,13 @@ export function addEvent(timeline: Timeline, { body, at }: SessionEvent): Timeli
     case 'exchange.ended':
       return addChatEvent(timeline, body);
   }
+}
+
+/** What aish was looking at has been looked at: something else has happened since. */
+function lookedAt(timeline: Timeline): Timeline {
+  const last = timeline.entries.at(-1);
+  if (last?.type !== 'answer' || last.isStreaming || last.doing === null) return timeline;
+  return replace(timeline, last, { ...last, doing: null });
 }
 
 /** The timeline with live text added. Live text of a step or command that has ended comes late and is dropped. */

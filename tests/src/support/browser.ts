@@ -146,13 +146,20 @@ export class Visitor {
     const undone = row.getByText('The workspace is as it was before.');
     const trouble = row.getByRole('alert');
     await button.click();
-    await undone.or(trouble).first().waitFor();
-    if (await undone.isVisible()) return;
-    // A request that a new network cut off is pressed again, as a person does; a refusal is a failure.
-    const said = await trouble.textContent();
-    if (said !== 'aish does not answer') throw new Error(`it was not put back: ${said}`);
-    await button.click();
-    await undone.waitFor();
+    let refused: string | undefined;
+    await eventually(
+      'the workspace is as it was before',
+      async () => {
+        if (await undone.isVisible()) return true;
+        [refused] = await trouble.allTextContents();
+        // A request that a new network cut off is pressed again, as a person does; a refusal is a failure.
+        if (refused !== 'aish does not answer') return refused === undefined ? null : true;
+        await button.click({ timeout: 2_000 });
+        return null;
+      },
+      { timeoutMs: 30_000, everyMs: 500 },
+    );
+    if (!(await undone.isVisible())) throw new Error(`it was not put back: ${String(refused)}`);
   }
 
   /** Holds a button as long as it wants to be held; one that moves away under the pointer is held again, as a person does. */

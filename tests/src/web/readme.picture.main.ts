@@ -28,7 +28,7 @@ function asHtml(screen: string): string {
       for (const code of part.split(';').map(Number)) style = styleAfter(style, code);
       return '';
     }
-    const css = Object.entries(style).map(([name, value]) => `${name}:${value}`);
+    const css = Object.entries(shownStyle(style)).map(([name, value]) => `${name}:${value}`);
     return part === '' ? '' : `<span style="${css.join(';')}">${escaped(part)}</span>`;
   });
   return html.join('');
@@ -38,11 +38,17 @@ function styleAfter(style: Readonly<Record<string, string>>, code: number): Read
   if (code === 0) return {};
   if (code === 1) return { ...style, 'font-weight': 'bold' };
   if (code === 2) return { ...style, opacity: '0.65' };
-  if (code === 7) return { ...style, background: style['color'] ?? '#c8ccd4', color: '#16181d' };
+  if (code === 7) return { ...style, inverse: 'yes' };
   if (code >= 30 && code <= 37) return { ...style, color: COLOURS[code - 30] ?? '' };
   if (code >= 90 && code <= 97) return { ...style, color: COLOURS[code - 82] ?? '' };
   if (code >= 40 && code <= 47) return { ...style, background: COLOURS[code - 40] ?? '' };
   return style;
+}
+
+/** Ink and ground of inverse text change places, whichever colour came first. */
+function shownStyle({ inverse, ...style }: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  if (inverse === undefined) return style;
+  return { ...style, background: style['color'] ?? '#c8ccd4', color: style['background'] ?? '#16181d' };
 }
 
 const tui = await TuiStack.start({ script: rehearsalScript, model: REHEARSAL_MODEL, size: SIZE });

@@ -308,3 +308,40 @@ describe('what a model wrote', () => {
     }
   });
 });
+
+describe('a call of a tool in a chat', () => {
+  const of = { exchange: 1, step: 1 };
+  const call = { id: 'c1', name: 'web__search', arguments: '{"q":"herons"}' };
+  const ended: EventBody = {
+    type: 'answer.ended',
+    ...of,
+    turn: 2,
+    preset: 'fast',
+    fallbackFrom: null,
+    text: '',
+    reasoning: '',
+    toolCalls: [call],
+    end: 'whole',
+    model: null,
+    usage: null,
+    notes: [],
+    firstWordMs: null,
+    totalMs: 12,
+  };
+  const shown = (timeline: Timeline): string =>
+    timelineLines(timeline, { width: 80, isUnfolded: false }).map(textOf).join('\n');
+
+  it('is shown while aish has a second model look at it, and no longer', () => {
+    const begun = addEvent(
+      emptyTimeline,
+      eventOf(1, { type: 'answer.started', ...of, preset: 'fast', fallbackFrom: null }),
+    );
+    const looking = addEvent(begun, eventOf(2, ended));
+    expect(shown(looking)).toContain('aish looks at web__search …');
+    const looked = addEvent(
+      looking,
+      eventOf(3, { type: 'exchange.ended', exchange: 1, end: 'answered', trouble: null }),
+    );
+    expect(shown(looked)).not.toContain('aish looks at');
+  });
+});
