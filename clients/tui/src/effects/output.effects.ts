@@ -24,8 +24,8 @@ export const OUTPUT_EFFECTS: EffectTable<'pageOutput' | 'readOutput' | 'findInOu
     (error, { actionId }) => ({ type: 'outputRefused', actionId, error }),
   ),
   findInOutput: asking<EffectOf<'findInOutput'>, FoundInOutput>(
-    (client, { actionId, ...wanted }, signal) =>
-      client.call(outputApi.find, { params: { id: actionId }, query: wanted }, signal),
+    (client, { actionId, text, from, back }, signal) =>
+      client.call(outputApi.find, { params: { id: actionId }, query: { text, from, back } }, signal),
     ({ line }, { actionId, text }) => ({ type: 'outputFound', actionId, text, line }),
   ),
 };
