@@ -27,6 +27,8 @@ describe('a command whose words tell all', () => {
     'wget -ilist',
     'xargs curl < list',
     'curl "$(cat url)"',
+    'curl "http://$HOST/x"',
+    'curl -H "X: $A" http://server/x',
     'node -e "x()"',
     'git push',
     'npm test',
@@ -48,6 +50,9 @@ describe('a command whose words tell all', () => {
     expect(programsOfOthers('make test; scp build/out nas:/srv/out')).toEqual(['make']);
     expect(programsOfOthers("bash fmt.sh; ssh nas 'cat > /srv/motd' < motd.txt")).toEqual(['bash']);
     expect(programsOfOthers("ssh nas 'python3 /srv/x.py'")).toEqual([]);
+    expect(programsOfOthers(`curl -H "Authorization: Bearer $T" http://a/ | jq . | ssh nas 'cat > x'`)).toEqual([]);
+    expect(programsOfOthers('curl $OPTIONS http://a/; scp x nas:/y')).toEqual(['curl']);
+    expect(programsOfOthers('curl "$OPTION" http://a/; scp x nas:/y')).toEqual(['curl']);
   });
 });
 

@@ -1,6 +1,6 @@
 import { read } from './classify.js';
 import { knownReadOnly } from './known-read-only.js';
-import { HOLE, type Command } from './shell/command.js';
+import { HOLE, type Command, type Word } from './shell/command.js';
 import type { Span } from './shell/source.js';
 
 /** Programs that run no code of others and reach nothing but files: their words say what they do. */
@@ -31,7 +31,13 @@ const HIDES_OF: Readonly<Record<string, RegExp>> = {
  * out of a file, nothing that only running it would tell. Pure; false says no more than that this is not known.
  */
 export function tellsAll(command: string): boolean {
-  return knownReadOnly(command) || programsOfOthers(command).length === 0;
+  return knownReadOnly(command) || (programsOfOthers(command).length === 0 && !hidesWhere(command));
+}
+
+function hidesWhere(command: string): boolean {
+  const reading = read(command);
+  const reaching = 'verdict' in reading ? [] : reading.commands.filter(({ name }) => REACHING.has(name));
+  return reaching.some(({ args }) => args.some((word) => word.includes(HOLE)));
 }
 
 /** The programs that a command runs here and whose code its words do not show, by name; all of it where that cannot be read. */
@@ -54,8 +60,14 @@ const OWN_NAME = /^[a-z]\w*(?<!_proxy)$/;
 function isPlain({ name, args, path, words, redirections, snippets }: Command): boolean {
   if (path.includes('/') && !/^(?:\/usr)?\/s?bin\/[^/]+$/.test(path)) return false;
   if ([...words, ...redirections.map(({ target }) => target)].some((word) => word.process !== undefined)) return false;
-  if (args.some((word) => word.includes(HOLE) || HIDES.test(word) || HIDES_OF[name]?.test(word) === true)) return false;
+  if (words.some((word) => word.text.includes(HOLE) && !isOneValue(word))) return false;
+  if (args.some((word) => HIDES.test(word) || HIDES_OF[name]?.test(word) === true)) return false;
   return name === '' || ((PLAIN.has(name) || REACHING.has(name)) && (snippets.length === 0 || /^[jy]q$/.test(name)));
+}
+
+/** A quoted word with variables inside stays one word, and no option: `"Authorization: Bearer $TOKEN"`. */
+function isOneValue({ source, pos, end }: Word): boolean {
+  return /^"[A-Za-z][^"`\\$]*(?:\$(?:\w+|\{\w+\})[^"`\\$]*)+"$/.test(source.text.slice(pos, end));
 }
 
 const spanOf = ({ source, pos, end }: Command): Span => source.spanOf(pos, end);

@@ -14,7 +14,7 @@ import { ServiceProcess, freePort } from '../support/service.process.js';
 const me: MemoryCaller = { owner: 'admin', app: null };
 /** Kills go on a little beyond the time that a compaction took when nobody killed it. */
 const BEYOND = 1.3;
-const ANSWER = '## State\nshort now';
+const ANSWER = '## State\nThe past, wörtlich: each round one line.';
 
 /**
  * Kills the api with SIGKILL in the middle of compactions, at another moment each time, and looks at what it has left:
