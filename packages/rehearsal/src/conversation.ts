@@ -48,6 +48,8 @@ function resultIn(lines: readonly string[], command: string): Result | undefined
   }
   const skipped = after(`[aish] action skipped by user: ${command}`);
   if (skipped !== undefined) return { kind: 'skipped', note: noteIn(skipped) };
+  const notThisWay = after(`[aish] action not run: ${command}`);
+  if (notThisWay !== undefined) return { kind: 'skipped', note: noteIn(notThisWay.slice(1)) };
   if (after(`[aish] result lost: ${command}`) !== undefined) return { kind: 'lost' };
   const refused = after(`[aish] action refused: ${command}`);
   if (refused !== undefined) return { kind: 'refused', reason: noteIn(refused) ?? 'without a reason' };

@@ -65,6 +65,15 @@ describe('rehearsalScript', () => {
     expect(said.at(-1)).toMatch(/“I want them”[^]*GOAL: complete\n.*the copies stay in \.\/copies/);
   });
 
+  it('keeps the copies when a person does not want it done this way', () => {
+    const said = play(GOAL, (command) =>
+      command.startsWith('rm ')
+        ? `[aish] action not run: ${command}\nThe user does not want it done this way.\nkeep one`
+        : succeed(command),
+    );
+    expect(said.at(-1)).toMatch(/“keep one”[^]*GOAL: complete\n.*the copies stay in \.\/copies/);
+  });
+
   it('ends with GOAL: blocked when a command fails, is killed, is lost, is refused, or finds nothing', () => {
     const endOf = (respond: Respond): string => /^GOAL: .*$/m.exec(play(GOAL, respond).at(-1) ?? '')?.[0] ?? '';
     expect(endOf((command) => ran(command, ['no'], 'exit code 2'))).toMatch(
