@@ -55,12 +55,12 @@ export const knowledgeApi = {
   }),
   index: endpoint('POST /v1/knowledge/index', {
     scope: 'operate',
-    summary: 'Make the index files anew from the nodes',
+    summary: 'Write the index files again from the nodes',
     answer: KnowledgeWrite,
   }),
   sync: endpoint('POST /v1/knowledge/sync', {
     scope: 'operate',
-    summary: 'Bring the index in Postgres to the newest commit, or make it anew',
+    summary: 'Bring the index in Postgres to the newest commit, or rebuild it',
     body: KnowledgeSyncRequest,
     answer: KnowledgeSyncResult,
   }),

@@ -107,7 +107,7 @@ export const memoryApi = {
   }),
   inject: endpoint('POST /v1/memory/inject', {
     scope: 'operate',
-    summary: 'Load the background block of a session anew, or see what a new session would get',
+    summary: 'Reload the background block of a session, or see what a new session would get',
     body: InjectMemory,
     answer: MemoryBackground,
   }),
@@ -185,7 +185,7 @@ export const documentsApi = {
   }),
   compact: endpoint('POST /v1/memory/documents/:scope/compact', {
     scope: 'any token',
-    summary: 'Archive a document and have a model write it anew, shorter',
+    summary: 'Archive a document and have a model write a shorter one',
     params: { scope: DocumentScope },
     body: CompactDocument,
     answer: Compaction,

@@ -54,7 +54,7 @@ export const proposalsApi = {
   }),
   accept: endpoint('POST /v1/runbook-proposals/:ref/accept', {
     scope: 'admin',
-    summary: 'Commit a proposal, as it is or in other words; what it may use has to be accepted anew',
+    summary: 'Commit a proposal, as it is or in other words; what it may use has to be accepted again',
     params: { ref: RunbookProposalReference },
     body: AcceptRunbookProposal,
     answer: RunbookDetail,

@@ -19,7 +19,7 @@ export const healthApi = {
 export const doctorApi = {
   examine: endpoint('GET /v1/doctor', {
     scope: 'admin',
-    summary: 'Looks at everything that aish stands on, and says what to do',
+    summary: 'Check everything that aish depends on, and say what to do',
     answer: DoctorReport,
     timeoutMs: 30_000,
   }),
@@ -41,7 +41,7 @@ export const modelsApi = {
   }),
   probe: endpoint('POST /v1/models/:preset/probe', {
     scope: 'operate',
-    summary: 'Find out anew what the model of a preset can do',
+    summary: 'Probe again what the model of a preset can do',
     params: { preset: PresetName },
     answer: Model,
     timeoutMs: 120_000,

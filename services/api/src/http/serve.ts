@@ -55,19 +55,26 @@ function route(endpoint: Endpoint, target: object, key: string | symbol, descrip
     SetMetadata(NEEDED_SCOPE, endpoint.scope),
     SetMetadata(ENDPOINT, endpoint),
   )(target, key, descriptor);
-  ReceivedCall(endpoint)(target, key, 0);
+  const { params } = endpoint;
+  ReceivedCall({ endpoint, path: params === undefined ? undefined : z.object(params) })(target, key, 0);
 }
 
-const ReceivedCall = createParamDecorator((endpoint: Endpoint, context: ExecutionContext) => {
+interface Served {
+  readonly endpoint: Endpoint;
+  /** Of the parameters in the path, made once. */
+  readonly path: z.ZodType | undefined;
+}
+
+const ReceivedCall = createParamDecorator(({ endpoint, path }: Served, context: ExecutionContext) => {
   const http = context.switchToHttp();
   const request = http.getRequest<AuthorizedRequest>();
   const reply = http.getResponse<FastifyReply>();
-  const { params, query, body } = endpoint;
+  const { query, body } = endpoint;
   return {
     token: request.token,
     request,
     reply,
-    params: params === undefined ? undefined : checkInput(z.object(params), request.params, 'path'),
+    params: path === undefined ? undefined : checkInput(path, request.params, 'path'),
     query: query === undefined ? undefined : checkInput(query, request.query, 'query'),
     body: body instanceof z.ZodType ? checkInput(body, request.body, 'body') : undefined,
     get gone() {
