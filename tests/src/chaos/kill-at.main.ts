@@ -20,9 +20,16 @@ subscribe('aish.boundary', (message) => {
   const [next, ...later] = JSON.parse(readFileSync(file, 'utf8')) as Kill[];
   if (next === undefined || next.at !== boundary || (next.pid ?? process.pid) !== process.pid) return;
   const isDue = next.pass <= 1;
-  writeFileSync(file, JSON.stringify(isDue ? later : [{ ...next, pass: next.pass - 1 }, ...later]));
+  replaceFile(file, JSON.stringify(isDue ? later : [{ ...next, pass: next.pass - 1 }, ...later]));
   if (isDue) process.kill(process.pid, 'SIGKILL');
 });
+
+/** Another process may read the plan at the same moment; half of one would end it. */
+function replaceFile(file: string, content: string): void {
+  const written = `${file}.${process.pid}`;
+  writeFileSync(written, content);
+  renameSync(written, file);
+}
 
 /** A goal whose id nobody knew beforehand takes one of the plans that lie ready. */
 function claimPlan(file: string): void {
