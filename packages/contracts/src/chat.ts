@@ -215,10 +215,16 @@ export const LiveProgress = z.object({
 });
 export type LiveProgress = z.infer<typeof LiveProgress>;
 
+/** What a model has written and thought so far. */
+export const Draft = z.object({ text: z.string(), reasoning: z.string() });
+export type Draft = z.infer<typeof Draft>;
+
 /** What a chat sends live beside its stored events, never stored. A command's output is `action.output`. */
 export const CHAT_LIVE = [
   z.object({ type: z.literal('answer.delta'), ...round, text: z.string() }),
   z.object({ type: z.literal('answer.reasoning'), ...round, text: z.string() }),
+  /** All of the answer so far, for a listener that comes while it is written. It replaces what the listener has. */
+  z.object({ type: z.literal('answer.draft'), ...round, ...Draft.shape }),
   z.object({ type: z.literal('answer.progress'), ...round, ...LiveProgress.shape }),
   /** A tool call is being written: how many characters of its arguments there are. */
   z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Trust } from './trust.js';
 import { ActionKind, RunOutcome } from './actions.js';
-import { CHAT_EVENTS, CHAT_LIVE, LiveProgress } from './chat.js';
+import { CHAT_EVENTS, CHAT_LIVE, Draft, LiveProgress } from './chat.js';
 import { Difference } from './effects.js';
 import { DecisionKind, GrantScope, Verdict } from './decisions.js';
 import { GoalState, Usage, WaitingFor } from './goals.js';
@@ -185,6 +185,8 @@ export const LiveBody = z.discriminatedUnion('type', [
   z.object({ type: z.literal('model.delta'), goalId, step: z.int(), text: z.string() }),
   /** What it thinks before it writes. */
   z.object({ type: z.literal('model.reasoning'), goalId, step: z.int(), text: z.string() }),
+  /** All of the answer so far, as `answer.draft` of a chat. */
+  z.object({ type: z.literal('model.draft'), goalId, step: z.int(), ...Draft.shape }),
   z.object({ type: z.literal('model.progress'), goalId, step: z.int(), ...LiveProgress.shape }),
   z.object({
     type: z.literal('action.output'),

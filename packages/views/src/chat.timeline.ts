@@ -84,6 +84,11 @@ function changeOf(answer: AnswerEntry, body: ChatLive): Partial<AnswerEntry> {
   switch (body.type) {
     case 'answer.delta':
       return { text: head(answer.text + body.text, TEXT_MAX_CHARS), doing: null, ...untilNews(answer) };
+    case 'answer.draft': {
+      const { text, reasoning } = body;
+      const all = { text: head(text, TEXT_MAX_CHARS), reasoning: reasoning.slice(-TEXT_MAX_CHARS) };
+      return { ...all, doing: null, ...untilNews(answer) };
+    }
     case 'answer.reasoning':
       return { reasoning: (answer.reasoning + body.text).slice(-TEXT_MAX_CHARS), doing: null };
     case 'answer.progress':

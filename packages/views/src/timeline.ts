@@ -117,7 +117,7 @@ function lookedAt(timeline: Timeline): Timeline {
 
 /** The timeline with live text added. Live text of a step or command that has ended comes late and is dropped. */
 export function addLive(timeline: Timeline, body: LiveBody, nowMs?: number): Timeline {
-  if (body.type === 'model.delta' || body.type === 'model.reasoning' || body.type === 'model.progress') {
+  if (isOfStep(body)) {
     const known = findStep(timeline, body.step);
     if (known?.isStreaming === false) return timeline;
     const step = known ?? { type: 'step', n: body.step, stepBudget: null, text: '', isStreaming: true, usage: null };
@@ -135,12 +135,21 @@ export function addLive(timeline: Timeline, body: LiveBody, nowMs?: number): Tim
   return replace(timeline, action, { ...action, output: (action.output + body.text).slice(-OUTPUT_MAX_CHARS) });
 }
 
-function changeOfStep(
-  step: StepEntry,
-  body: Extract<LiveBody, { type: `model.${string}` }>,
-  nowMs: number | undefined,
-): Partial<StepEntry> {
+type LiveOfStep = Extract<LiveBody, { type: `model.${string}` }>;
+
+function isOfStep(body: LiveBody): body is LiveOfStep {
+  return body.type.startsWith('model.');
+}
+
+function changeOfStep(step: StepEntry, body: LiveOfStep, nowMs: number | undefined): Partial<StepEntry> {
   if (body.type === 'model.progress') return { progress: body };
+  if (body.type === 'model.draft') {
+    return {
+      text: head(body.text, TEXT_MAX_CHARS),
+      reasoning: body.reasoning.slice(-TEXT_MAX_CHARS),
+      ...untilNews(step),
+    };
+  }
   if (body.type === 'model.reasoning') {
     const reasoning = ((step.reasoning ?? '') + body.text).slice(-TEXT_MAX_CHARS);
     return { reasoning, ...thinkingAfter(step.thinking, true, nowMs) };

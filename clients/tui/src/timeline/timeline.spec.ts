@@ -117,6 +117,18 @@ describe('the timeline', () => {
     expect(shown(late)).toBe(shown(after(story)));
   });
 
+  it('shows the draft of an answer in place of the part that it has', () => {
+    const part = addLive(after(story.slice(0, 3)), { type: 'model.delta', goalId, step: 1, text: 'half an' });
+    const draft = { text: 'All of it ', reasoning: 'hm' };
+    const whole = addLive(part, { type: 'model.draft', goalId, step: 1, ...draft });
+    const more = addLive(whole, { type: 'model.delta', goalId, step: 1, text: 'so far' });
+    expect(more.entries.at(-1)).toMatchObject({ type: 'step', text: 'All of it so far', reasoning: 'hm' });
+    const round = { exchange: 1, step: 1 };
+    const chat = addLive(emptyTimeline, { type: 'answer.delta', ...round, text: 'half an' });
+    const both = addLive(chat, { type: 'answer.draft', ...round, ...draft });
+    expect(both.entries.at(-1)).toMatchObject({ type: 'answer', text: 'All of it ', reasoning: 'hm' });
+  });
+
   it('begins an answer anew that broke off because the model went away', () => {
     const broken = addLive(after(story.slice(0, 3)), { type: 'model.delta', goalId, step: 1, text: 'half an' });
     const waiting = addEvent(

@@ -34,6 +34,8 @@ export class SessionFeed {
     drivenHere = false,
   ) {
     this.stopListening = hub.listenTo(sessionId, (heard) => this.hear(heard), drivenHere);
+    // Read after the stored events that came before it.
+    for (const body of hub.draft(sessionId)) this.hearLive(body);
   }
 
   /**

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
+import type { LiveBody } from '@aish/contracts/events';
 import { openBus, type EventBus } from '@aish/queue';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { EventHub, type Heard } from './event-hub.js';
@@ -61,6 +62,41 @@ describe('EventHub', () => {
     await until(() => textOf(heard).endsWith('z'));
     expect(textOf(heard)).toMatch(/^a+z$/);
     stop();
+  });
+
+  it('gives a listener that comes in the middle of an answer its beginning, in every process', async () => {
+    const session = randomUUID();
+    const long = 'word '.repeat(1_000);
+    here.live(session, words(long));
+    here.live(session, words('a'));
+    const shown = (bodies: readonly LiveBody[]): string =>
+      bodies.reduce((text, body) => {
+        if (body.type === 'answer.draft') return body.text;
+        return body.type === 'answer.delta' ? text + body.text : text;
+      }, '');
+    expect(shown(here.draft(session))).toBe(`${long}a`);
+    const heard: LiveBody[] = [];
+    there.listenTo(session, (each) => void (each !== 'gap' && each.type === 'live' && heard.push(each.body)));
+    await until(() => shown(heard).length > long.length);
+    here.live(session, words('z'));
+    await until(() => shown(heard).endsWith('z'));
+    expect(shown(heard)).toBe(`${long}az`);
+    // Whoever comes to that process now gets it from there.
+    expect(shown(there.draft(session))).toBe(`${long}az`);
+    // A client that has a part of it replaces that.
+    expect(shown([words('half of'), ...there.draft(session)])).toBe(`${long}az`);
+  });
+
+  it('has no draft of an answer that is on record or is asked for again', async () => {
+    const session = randomUUID();
+    here.live(session, words('a'));
+    here.live(session, { type: 'answer.retry', exchange: 1, step: 1, reason: 'again: it was empty', delayMs: 0 });
+    expect(here.draft(session)).toEqual([]);
+    here.live(session, words('b'));
+    const started = { exchange: 1, step: 2, preset: 'fast', fallbackFrom: null };
+    const body = { type: 'answer.started' as const, ...started };
+    here.recorded(session, [{ seq: 1, sessionId: session, at: new Date().toISOString(), body }]);
+    expect(here.draft(session)).toEqual([]);
   });
 
   it('keeps words off the bus that nobody elsewhere listens to, and tells its own listeners', async () => {

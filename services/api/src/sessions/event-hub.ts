@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LiveBody, Notice, SessionEvent } from '@aish/contracts/events';
 import type { EventBus } from '@aish/queue';
+import { AnswerDrafts } from './answer-drafts.js';
 import { LiveGather } from './live-gather.js';
 
 /** What listeners hear: a notice of the bus, what this process has just recorded itself, or that some may be missed. */
@@ -14,6 +15,8 @@ type NoticeListener = (notice: Notice | 'gap') => void;
 /** How often a process says what its listeners want to hear, and for how long others remember it. */
 const WATCH_MS = 5_000;
 const WATCHED_MS = 3 * WATCH_MS;
+/** Stored events after which there is no draft: the answer is on record, or it begins again. */
+const ENDS_DRAFT: ReadonlySet<string> = new Set(['answer.started', 'answer.ended', 'step.started', 'step.answered']);
 /** A notice must fit into 8000 bytes. */
 const WATCH_AT_ONCE = 100;
 
@@ -27,6 +30,7 @@ export class EventHub {
   private readonly bySession = new Map<string, Set<Listener>>();
   private readonly origin = randomUUID();
   private readonly gather: LiveGather;
+  private readonly drafts = new AnswerDrafts();
   private unsubscribe: (() => Promise<void>) | null = null;
   /** Sessions that listeners here want to hear of from elsewhere, and how many do. */
   private readonly wanted = new Map<string, number>();
@@ -35,9 +39,7 @@ export class EventHub {
   private watching: NodeJS.Timeout | null = null;
 
   constructor(private readonly bus: EventBus) {
-    this.gather = new LiveGather((sessionId, body) => {
-      void this.bus.publish({ type: 'live', sessionId, body, origin: this.origin });
-    });
+    this.gather = new LiveGather((sessionId, body) => this.sendLive(sessionId, body));
   }
 
   async start(): Promise<void> {
@@ -78,11 +80,17 @@ export class EventHub {
     };
   }
 
+  /** What comes of the answer that is under way, so far: for a listener that has just begun. */
+  draft(sessionId: string): readonly LiveBody[] {
+    return this.drafts.bodies(sessionId);
+  }
+
   /** Tells of events that are committed. */
   recorded(sessionId: string, events: readonly SessionEvent[]): void {
     const last = events.at(-1);
     if (last === undefined) return;
     this.gather.flush(sessionId);
+    if (events.some(({ body }) => ENDS_DRAFT.has(body.type))) this.drafts.drop(sessionId);
     for (const listener of this.bySession.get(sessionId) ?? []) listener({ type: 'recorded', sessionId, events });
     const types = events.map(({ body }) => body.type);
     // Those who listen here are answered first.
@@ -91,10 +99,15 @@ export class EventHub {
 
   /** Tells what is not stored. */
   live(sessionId: string, body: LiveBody): void {
+    this.drafts.add(sessionId, body);
     for (const listener of this.bySession.get(sessionId) ?? []) listener({ type: 'live', sessionId, body });
     if (this.watched.size > 0 && (this.watched.get(sessionId) ?? 0) > performance.now()) {
       this.gather.add(sessionId, body);
     }
+  }
+
+  private sendLive(sessionId: string, body: LiveBody): void {
+    void this.bus.publish({ type: 'live', sessionId, body, origin: this.origin });
   }
 
   private want(sessionId: string, more: 1 | -1): void {
@@ -122,10 +135,18 @@ export class EventHub {
     } else if (heard.type === 'watch') {
       if (heard.origin === this.origin) return;
       const until = performance.now() + WATCHED_MS;
-      for (const sessionId of heard.sessionIds) this.watched.set(sessionId, until);
+      for (const sessionId of heard.sessionIds) {
+        const isNew = !this.watched.has(sessionId);
+        this.watched.set(sessionId, until);
+        // They have missed the beginning of the answer. What is gathered is part of the draft.
+        if (isNew) for (const body of this.draft(sessionId)) this.sendLive(sessionId, body);
+      }
       return;
     } else {
       if (heard.type === 'live' && heard.origin === this.origin) return; // told already
+      if (heard.type === 'live') this.drafts.add(heard.sessionId, heard.body);
+      if (heard.type === 'events' && heard.types.some((type) => ENDS_DRAFT.has(type)))
+        this.drafts.drop(heard.sessionId);
       const sessionId = heard.type === 'cancel' ? null : heard.sessionId;
       if (sessionId !== null) for (const listener of this.bySession.get(sessionId) ?? []) listener(heard);
     }

@@ -47,7 +47,9 @@ export class LiveGather {
 /** Adds a body to a list: joined to the last one if both are words of the same kind, in its place if it is newer news. */
 export function mergeInto(bodies: LiveBody[], body: LiveBody): void {
   const last = bodies.at(-1);
+  const isDraft = body.type === 'answer.draft' || body.type === 'model.draft';
   if (
+    !isDraft &&
     last !== undefined &&
     'text' in last &&
     'text' in body &&

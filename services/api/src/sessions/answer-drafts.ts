@@ -1,0 +1,101 @@
+import type { LiveBody } from '@aish/contracts/events';
+
+const SESSIONS_MAX = 200;
+/** A longer answer starts at its end for a listener that comes late, as if there were no draft. */
+const DRAFT_MAX_CHARS = 500_000;
+/** A notice of the bus must fit into 8000 bytes. */
+const PIECE_CHARS = 1_500;
+
+type Place =
+  | { readonly exchange: number; readonly step: number }
+  | { readonly goalId: string | null; readonly step: number };
+
+interface Draft {
+  readonly place: Place;
+  text: string;
+  reasoning: string;
+}
+
+/** Keeps the answers that models are writing right now, so that a listener who comes in the middle gets the beginning. */
+export class AnswerDrafts {
+  private readonly drafts = new Map<string, Draft>();
+
+  add(sessionId: string, body: LiveBody): void {
+    // The model writes this answer again from its beginning.
+    if (body.type === 'answer.retry') return this.drop(sessionId);
+    const place = placeOf(body);
+    if (place === null) return;
+    const draft = this.at(sessionId, place);
+    if (body.type === 'answer.draft' || body.type === 'model.draft') {
+      draft.text = body.text;
+      draft.reasoning = body.reasoning;
+    } else if (body.type === 'answer.delta' || body.type === 'model.delta') draft.text += body.text;
+    else if (body.type === 'answer.reasoning' || body.type === 'model.reasoning') draft.reasoning += body.text;
+    if (draft.text.length + draft.reasoning.length > DRAFT_MAX_CHARS) this.drop(sessionId);
+  }
+
+  /** The answer is on record, or nobody writes it any more. */
+  drop(sessionId: string): void {
+    this.drafts.delete(sessionId);
+  }
+
+  /** What a new listener is sent before it hears more: the draft in pieces of bus size, or nothing. */
+  bodies(sessionId: string): readonly LiveBody[] {
+    const known = this.drafts.get(sessionId);
+    if (known === undefined) return [];
+    const { place } = known;
+    const [head = '', ...texts] = piecesOf(known.text);
+    const [thought = '', ...thoughts] = piecesOf(known.reasoning);
+    const first = { text: head, reasoning: thought };
+    if (!('goalId' in place)) {
+      return [
+        { type: 'answer.draft', ...place, ...first },
+        ...thoughts.map((text): LiveBody => ({ type: 'answer.reasoning', ...place, text })),
+        ...texts.map((text): LiveBody => ({ type: 'answer.delta', ...place, text })),
+      ];
+    }
+    return [
+      { type: 'model.draft', ...place, ...first },
+      ...thoughts.map((text): LiveBody => ({ type: 'model.reasoning', ...place, text })),
+      ...texts.map((text): LiveBody => ({ type: 'model.delta', ...place, text })),
+    ];
+  }
+
+  private at(sessionId: string, place: Place): Draft {
+    const known = this.drafts.get(sessionId);
+    if (known !== undefined && isSame(known.place, place)) return known;
+    const draft = { place, text: '', reasoning: '' };
+    // A map keeps its order of insertion, so the oldest one comes first.
+    this.drafts.delete(sessionId);
+    this.drafts.set(sessionId, draft);
+    const [oldest] = this.drafts.keys();
+    if (this.drafts.size > SESSIONS_MAX && oldest !== undefined) this.drafts.delete(oldest);
+    return draft;
+  }
+}
+
+function isSame(a: Place, b: Place): boolean {
+  if (a.step !== b.step) return false;
+  return 'goalId' in a ? 'goalId' in b && a.goalId === b.goalId : 'exchange' in b && a.exchange === b.exchange;
+}
+
+function placeOf(body: LiveBody): Place | null {
+  switch (body.type) {
+    case 'answer.delta':
+    case 'answer.reasoning':
+    case 'answer.draft':
+      return { exchange: body.exchange, step: body.step };
+    case 'model.delta':
+    case 'model.reasoning':
+    case 'model.draft':
+      return { goalId: body.goalId, step: body.step };
+    default:
+      return null;
+  }
+}
+
+function piecesOf(text: string): readonly string[] {
+  const pieces = [];
+  for (let at = 0; at < text.length; at += PIECE_CHARS) pieces.push(text.slice(at, at + PIECE_CHARS));
+  return pieces;
+}
