@@ -135,6 +135,9 @@ describe('a chat', () => {
     expect((await chat.show(id)).state).toBe('running');
     const heard = model.requests.at(-1);
     expect(heard?.state).toBe('open');
+    // A client that comes now gets the beginning of the answer, too.
+    const joined = await chat.replay(id, last, 'answer.draft');
+    expect(bodiesOf(joined, 'answer.draft')[0]?.text).toMatch(/^word word/);
     await stack.client.json(StopResult, 'POST', `/v1/sessions/${id}/stop`);
     const rest = await chat.replay(id, last, 'exchange.ended');
     expect(bodiesOf(rest, 'answer.ended')[0]?.text).toMatch(/^word word/);

@@ -175,7 +175,8 @@ describe('secrets that commands use', () => {
       expect(used).toContain('CLEAR=aish-secret-');
       expect(used?.match(/aish-secret-[0-9a-f]{32}/g)?.length).toBeGreaterThan(6);
       expect(used).toContain('is refused: its name holds a secret');
-      expect(used).toMatch(/no core\n$/);
+      // The shell reports the crash on its other stream, which may come later.
+      expect(used).toMatch(/^no core$/m);
       expect(after).toBe(`[]\n${createHash('sha256').update(value).digest('hex')}\n`);
       const places = {
         database: await everyRow(),
