@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from './part.js';
 import type { Notice } from '@aish/contracts/events';
 import type { Priority } from '@aish/contracts/goals';
 import { advanceGoal } from '@aish/contracts/jobs';
@@ -8,11 +10,12 @@ import type { EventBus, QueueStore } from '@aish/queue';
  * What is said after a commit. The database has it already, so a queue or bus that is away fails no request: the
  * workers' sweeper adds a lost job, and streams look at the database by themselves.
  */
+@Injectable()
 export class AfterCommit {
   constructor(
-    private readonly queue: QueueStore,
-    private readonly bus: EventBus,
-    private readonly logger: Logger,
+    @Part('queue') private readonly queue: QueueStore,
+    @Part('bus') private readonly bus: EventBus,
+    @Part('logger') private readonly logger: Logger,
   ) {}
 
   /** Has the goal driven. */

@@ -1,7 +1,9 @@
-import type { OnApplicationShutdown } from '@nestjs/common';
+import { Global, Injectable, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import type { HostPorts } from '@aish/actions';
-import type { Broker } from '@aish/broker';
+import type { Broker, FitBook } from '@aish/broker';
+import type { Decision } from '@aish/contracts/decisions';
 import type { Preset } from '@aish/contracts/config/presets.settings';
+import type { Trust } from '@aish/contracts/trust';
 import type { ShownSetting } from '@aish/contracts/shown-settings';
 import type { Database } from '@aish/database/client';
 import type { SessionSpaces } from '@aish/database/session-spaces';
@@ -10,9 +12,15 @@ import type { EventBus, QueueStore } from '@aish/queue';
 import type { Logger } from '@aish/http';
 import type { Images, Sandbox, Workspaces } from '@aish/sandbox-client';
 import type { SecretBox } from '@aish/secrets/secret-box';
+import type { Runbooks } from '@aish/knowledge';
+import type { MemoryCallers } from '@aish/memory';
+import type { ChatDriver } from '@aish/sessions';
 import type { Telemetry } from '@aish/telemetry';
+import type { Toolbox } from '@aish/tools';
 import type { BackupJob, BackupSchedule } from './backup/backup.job.js';
 import type { BackupService } from './backup/backup.service.js';
+import type { OpenRunbook } from '@aish/contracts/runbooks';
+import type { GoalLimits } from './goals/new-goals.js';
 import type { RequestLimits } from './http/request-limits.js';
 import type { Knowledge } from './knowledge/open-knowledge.js';
 import type { Memory } from './memory/open-memory.js';
@@ -20,7 +28,8 @@ import type { LinkKey } from './notifications/decision-page.controller.js';
 import type { Notifier } from './notifications/notifier.js';
 import type { PushSettings } from './notifications/push.channel.js';
 import type { SafetyService } from './safety/safety.service.js';
-import type { ChatUpkeep } from './sessions/chat-upkeep.js';
+import { Part, partToken, type PartName } from './part.js';
+import { ChatUpkeep } from './sessions/chat-upkeep.js';
 import type { SessionDefaults } from './sessions/chats.service.js';
 import type { EventHub } from './sessions/event-hub.js';
 import type { ChatParts } from './sessions/make-chats.js';
@@ -38,16 +47,26 @@ export interface ApiParts {
   readonly sandbox: Sandbox;
   readonly workspaces: Workspaces;
   readonly presets: readonly Preset[];
+  readonly presetNames: readonly string[];
   readonly chats: ChatParts;
+  readonly driver: ChatDriver;
+  readonly toolbox: Toolbox;
+  readonly fits: FitBook;
   readonly sessionDefaults: SessionDefaults;
-  /** Steps of a goal, where neither it nor its space says how many. */
-  readonly maxNorrisSteps: number;
+  readonly trustMax: Trust;
+  readonly goalLimits: GoalLimits;
+  /** Undefined without a knowledge base. */
+  readonly openRunbook: OpenRunbook | undefined;
+  readonly runbooks: Runbooks | null;
+  /** Removes what the preview of a decided action did. */
+  readonly dropPreview: (decided: Decision) => Promise<void>;
   /** Between two looks for chats without a driver, milliseconds. */
   readonly chatSweepEveryMs: number;
   /** Whether a lost connection stops the exchange it was opened for. */
   readonly safety: SafetyService;
   readonly knowledge: Knowledge;
   readonly memory: Memory;
+  readonly callers: MemoryCallers;
   readonly spaces: SessionSpaces;
   /** Whether a person may let the same action run again without being asked. */
   readonly grants: boolean;
@@ -77,10 +96,40 @@ export interface ApiParts {
   readonly logger: Logger;
 }
 
+/** Gives every module of the api what it stands on. */
+@Global()
+@Module({})
+export class PartsModule {
+  static of(parts: ApiParts): DynamicModule {
+    const named = { ...parts, all: parts } satisfies Record<PartName, unknown>;
+    const { memory, knowledge } = parts;
+    const opened = [
+      parts.safety,
+      knowledge.service,
+      parts.backups,
+      memory.service,
+      memory.keeper,
+      memory.compactor,
+      memory.parts.documents,
+      memory.parts.recall,
+      parts.limits,
+      parts.browserHosts,
+      parts.webApp,
+      parts.linkKey,
+    ];
+    const providers = [
+      ...Object.entries(named).map(([name, useValue]) => ({ provide: partToken(name), useValue })),
+      ...opened.map((useValue) => ({ provide: useValue.constructor, useValue })),
+    ];
+    return { module: PartsModule, providers, exports: providers.map(({ provide }) => provide) };
+  }
+}
+
 /** Closes the parts after the last request. */
+@Injectable()
 export class Closing implements OnApplicationShutdown {
   constructor(
-    private readonly parts: ApiParts,
+    @Part('all') private readonly parts: ApiParts,
     private readonly upkeep: ChatUpkeep,
   ) {}
 

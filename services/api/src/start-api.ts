@@ -1,4 +1,4 @@
-import { HostAuthority, SafetyGate, gateSettings } from '@aish/actions';
+import { HostAuthority, SafetyGate, dropPreview, gateSettings } from '@aish/actions';
 import { HttpBroker } from '@aish/broker';
 import { CHAT_WAITS, type ChatWaits } from '@aish/sessions';
 import type { ApiConfig } from '@aish/contracts/config/api.config';
@@ -30,6 +30,7 @@ import { openBus, openQueue } from '@aish/queue';
 import { WebSocketStdio, openSandboxes, putReadOnly } from '@aish/sandbox-client';
 import { SecretBox } from '@aish/secrets/secret-box';
 import { ApiModule } from './api.module.js';
+import type { ApiParts } from './api.parts.js';
 import { BackupJob, backupSchedule } from './backup/backup.job.js';
 import { BackupService } from './backup/backup.service.js';
 import { keepEventBodies } from './events/event-body.js';
@@ -135,7 +136,9 @@ export async function startApi(
   const backups = new BackupService(db, knowledge.service, workspaces, logger);
   const schedule = backupSchedule(config);
   const backupJob = new BackupJob(backups, schedule, logger);
-  const parts = {
+  const presetNames = presets.map(({ name }) => name);
+  const { runbooks } = knowledge;
+  const parts: ApiParts = {
     db,
     queue,
     bus,
@@ -144,17 +147,27 @@ export async function startApi(
     sandbox,
     workspaces,
     chats,
-    maxNorrisSteps: config.MAX_NORRIS_STEPS,
+    driver: chats.driver,
+    toolbox: chats.toolbox,
+    fits: chats.fits,
+    trustMax: config.TRUST_MAX,
+    goalLimits: { presets: presetNames, maxNorrisSteps: config.MAX_NORRIS_STEPS, trustMax: config.TRUST_MAX },
+    openRunbook: runbooks === null ? undefined : (call) => runbooks.open(call),
+    runbooks,
+    dropPreview: (decided) =>
+      dropPreview(sandbox, decided, (err) => logger.warn({ err }, 'a preview is left until it is old')),
     sessionDefaults: {
-      presets: presets.map(({ name }) => name),
+      presets: presetNames,
       autoContinue: config.AUTO_CONTINUE === 'true',
       confirmCommands: config.CONFIRM_CMD,
       trustMax: config.TRUST_MAX,
     },
     chatSweepEveryMs: waits.chatSweepEveryMs,
     presets,
+    presetNames,
     safety: new SafetyService(gate, safety.rules),
     memory,
+    callers: memory.callers,
     spaces,
     knowledge,
     backups,

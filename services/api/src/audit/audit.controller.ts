@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { auditApi } from '@aish/contracts/endpoints/server';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
@@ -7,8 +9,9 @@ import { checkAudit, sealAudit } from '@aish/database/audit-chain.repository';
 import type { Database } from '@aish/database/client';
 
 /** The audit log as admins read it. */
+@Injectable()
 export class AuditLog {
-  constructor(private readonly db: Database) {}
+  constructor(@Part('db') private readonly db: Database) {}
 
   async list(query: ListAudit): Promise<AuditList> {
     return { items: await listAudit(this.db.statements, query) };

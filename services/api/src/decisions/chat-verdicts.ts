@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import type { ChatDriver } from '@aish/sessions';
 import type { Decision, GiveVerdict, Verdict } from '@aish/contracts/decisions';
 import { AishError } from '@aish/contracts/problems';
@@ -9,7 +11,7 @@ import { decide } from '@aish/database/decisions.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
 import { decisionTaken, grantFrom } from '@aish/sessions';
-import type { AfterCommit } from '../after-commit.js';
+import { AfterCommit } from '../after-commit.js';
 import { decisionOf } from '../references.js';
 import type { EventHub } from '../sessions/event-hub.js';
 import { letRun, type Giver } from './let-run.js';
@@ -26,12 +28,13 @@ interface AskedInChat {
 }
 
 /** Verdicts on what chats ask. */
+@Injectable()
 export class ChatVerdicts {
   constructor(
-    private readonly db: Database,
+    @Part('db') private readonly db: Database,
     private readonly after: AfterCommit,
-    private readonly hub: EventHub,
-    private readonly driver: ChatDriver,
+    @Part('hub') private readonly hub: EventHub,
+    @Part('driver') private readonly driver: ChatDriver,
   ) {}
 
   /**

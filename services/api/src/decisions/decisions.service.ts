@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { hiddenFields } from '@aish/contracts/needs';
 import {
   runsSomething,
@@ -14,10 +16,10 @@ import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
 import { giveVerdict } from '@aish/sessions';
 import { checkAnswer } from '@aish/tools';
-import type { AfterCommit } from '../after-commit.js';
+import { AfterCommit } from '../after-commit.js';
 import { decisionOf } from '../references.js';
-import type { Answer, ChatVerdicts } from './chat-verdicts.js';
-import type { NeedGiver } from './give-need.js';
+import { type Answer, ChatVerdicts } from './chat-verdicts.js';
+import { NeedGiver } from './give-need.js';
 import { letRun, takeBack, mustBeShown, type Giver } from './let-run.js';
 
 /** Who decides: the name beside the verdict, and whether it may widen what a goal or chat reaches. */
@@ -25,16 +27,17 @@ export interface Decider extends Giver {
   readonly isAdmin: boolean;
 }
 
+@Injectable()
 export class DecisionsService {
   constructor(
-    private readonly db: Database,
+    @Part('db') private readonly db: Database,
     private readonly after: AfterCommit,
     private readonly inChats: ChatVerdicts,
     private readonly needs: NeedGiver,
     /** Whether a person may let the same run again without being asked. */
-    private readonly grants: boolean,
+    @Part('grants') private readonly grants: boolean,
     /** What its preview did is not wanted. */
-    private readonly dropPreview: (decided: Decision) => Promise<void>,
+    @Part('dropPreview') private readonly dropPreview: (decided: Decision) => Promise<void>,
   ) {}
 
   list({ state, limit }: ListDecisions): Promise<Decision[]> {

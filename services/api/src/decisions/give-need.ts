@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import type { Decision } from '@aish/contracts/decisions';
 import { invariant } from '@aish/contracts/invariant';
 import { NeedAnswer, needName, readNeed, type Need } from '@aish/contracts/needs';
@@ -28,10 +30,11 @@ interface Given {
 }
 
 /** Gives goals and chats what their models need: exactly that, in the transaction of the verdict. */
+@Injectable()
 export class NeedGiver {
   constructor(
-    private readonly box: SecretBox,
-    private readonly sandbox: Pick<Sandbox, 'networkPolicy'>,
+    @Part('secretBox') private readonly box: SecretBox,
+    @Part('sandbox') private readonly sandbox: Pick<Sandbox, 'networkPolicy'>,
   ) {}
 
   /**

@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DoctorCheck, DoctorReport } from '@aish/contracts/doctor';
@@ -5,23 +7,10 @@ import { VERSION } from '@aish/contracts/health';
 import { invariant } from '@aish/contracts/invariant';
 import { isAishError } from '@aish/contracts/problems';
 import type { SandboxStatus } from '@aish/contracts/runs';
-import type { Database } from '@aish/database/client';
-import type { QueueStore } from '@aish/queue';
-import type { Sandbox } from '@aish/sandbox-client';
-import type { BackupSchedule } from '../backup/backup.job.js';
-import type { KnowledgeService } from '../knowledge/knowledge.service.js';
-import type { McpService } from '../mcp/mcp.service.js';
-import type { ModelsService } from '../models/models.service.js';
-
-export interface DoctorParts {
-  readonly db: Database;
-  readonly queue: QueueStore;
-  readonly sandbox: Sandbox;
-  readonly models: ModelsService;
-  readonly knowledge: KnowledgeService;
-  readonly mcp: McpService;
-  readonly backups: BackupSchedule | null;
-}
+import type { ApiParts } from '../api.parts.js';
+import { KnowledgeService } from '../knowledge/knowledge.service.js';
+import { McpService } from '../mcp/mcp.service.js';
+import { ModelsService } from '../models/models.service.js';
 
 const CHECK_TIMEOUT_MS = 10_000;
 /** A goal that has been queued so long is not being taken. */
@@ -29,8 +18,14 @@ const QUEUED_TOO_LONG_S = 120;
 const NOBODY = { name: 'doctor', scope: null } as const;
 
 /** Looks at everything that aish stands on and says what to do where something is wrong. */
+@Injectable()
 export class DoctorService {
-  constructor(private readonly parts: DoctorParts) {}
+  constructor(
+    @Part('all') private readonly parts: Pick<ApiParts, 'db' | 'queue' | 'sandbox' | 'backupSchedule'>,
+    private readonly modelList: ModelsService,
+    private readonly base: KnowledgeService,
+    private readonly servers: McpService,
+  ) {}
 
   async examine(): Promise<DoctorReport> {
     const looks: readonly (readonly [string, () => Promise<readonly DoctorCheck[]>])[] = [
@@ -92,7 +87,7 @@ export class DoctorService {
   }
 
   private async models(): Promise<DoctorCheck[]> {
-    const models = await this.parts.models.list();
+    const models = await this.modelList.list();
     return models.flatMap((model) => {
       const name = `model ${model.preset}`;
       const detail = `${model.state}: ${model.model ?? 'unnamed'} at ${model.baseUrl}${model.detail === null ? '' : `, ${model.detail}`}`;
@@ -105,7 +100,7 @@ export class DoctorService {
 
   private async knowledge(): Promise<DoctorCheck[]> {
     try {
-      const { checks } = await this.parts.knowledge.doctor(NOBODY, AbortSignal.timeout(CHECK_TIMEOUT_MS));
+      const { checks } = await this.base.doctor(NOBODY, AbortSignal.timeout(CHECK_TIMEOUT_MS));
       const bad = checks.filter(({ state }) => state !== 'ok');
       if (bad.length === 0) return [ok('knowledge', `${checks.length} checks, nothing wrong`)];
       return bad.map(({ name, state, detail, advice }) => ({
@@ -121,7 +116,7 @@ export class DoctorService {
   }
 
   private async mcp(): Promise<DoctorCheck[]> {
-    const items = await this.parts.mcp.servers();
+    const items = await this.servers.servers();
     if (items.length === 0) return [{ name: 'mcp', state: 'off', detail: 'no servers', advice: null }];
     return items.map(({ alias, state, detail }) => {
       const name = `mcp ${alias}`;
@@ -149,7 +144,7 @@ export class DoctorService {
   }
 
   private async backups(): Promise<DoctorCheck[]> {
-    const { backups } = this.parts;
+    const { backupSchedule: backups } = this.parts;
     if (backups === null) {
       return [warning('backups', 'none are made', 'Set BACKUP_DIR, or run aish backup from time to time')];
     }

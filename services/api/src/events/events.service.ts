@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { announceBoundary } from '@aish/actions';
@@ -27,9 +29,9 @@ import {
 import { findReceivedEvent, listReceivedEvents } from '@aish/database/received-events.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { SecretBox } from '@aish/secrets/secret-box';
-import type { AfterCommit } from '../after-commit.js';
-import type { GoalsService } from '../goals/goals.service.js';
-import type { NewGoals } from '../goals/new-goals.js';
+import { AfterCommit } from '../after-commit.js';
+import { GoalsService } from '../goals/goals.service.js';
+import { NewGoals } from '../goals/new-goals.js';
 import type { Person } from '../spaces/space-access.js';
 import { isTooDeep } from './event-body.js';
 import { EventIntake, type Arrived } from './event-intake.js';
@@ -43,14 +45,6 @@ const TOGETHER = 200;
 const SENDERS = 1_000;
 const SENDER_MS = 1_000;
 
-export interface EventPorts {
-  readonly db: Database;
-  readonly after: AfterCommit;
-  readonly given: NewGoals;
-  readonly goals: GoalsService;
-  readonly box: SecretBox;
-}
-
 interface Sender {
   readonly source: SealedEventSource;
   readonly secret: string;
@@ -58,12 +52,19 @@ interface Sender {
 }
 
 /** What happens in the homelab and begins goals: senders, rules, and events as they come. */
+@Injectable()
 export class EventsService {
   private readonly senders = new Map<string, Sender>();
   private readonly lookups = new Map<string, Promise<Sender | null>>();
   private readonly queues = new Map<string, Together<Arrived, EventReceipt>>();
 
-  constructor(private readonly ports: EventPorts) {}
+  constructor(
+    @Part('db') private readonly db: Database,
+    private readonly after: AfterCommit,
+    private readonly given: NewGoals,
+    private readonly goals: GoalsService,
+    @Part('eventBox') private readonly box: SecretBox,
+  ) {}
 
   /**
    * Takes an event: proves it, and writes what comes of it before it answers.
@@ -84,8 +85,8 @@ export class EventsService {
   async addSource(by: string, { secret: given, ...input }: AddEventSource): Promise<AddedEventSource> {
     const made = randomBytes(32).toString('base64');
     const secret = given ?? (input.proof === 'standard-webhooks' ? `whsec_${made}` : made.replaceAll(/\W/g, ''));
-    const sealed = this.ports.box.seal(secret, input.name);
-    await inTransaction(this.ports.db, async (tx) => {
+    const sealed = this.box.seal(secret, input.name);
+    await inTransaction(this.db, async (tx) => {
       if (!(await insertEventSource(tx, { ...input, sealed, createdBy: by }))) {
         throw new AishError(
           'name_taken',
@@ -103,13 +104,13 @@ export class EventsService {
   }
 
   async sources(): Promise<EventSource[]> {
-    return (await listEventSources(this.ports.db.statements)).map(shown);
+    return (await listEventSources(this.db.statements)).map(shown);
   }
 
   /** Its rules and events go with it; goals stay. @throws AishError `not_found` */
   async removeSource(by: string, name: string): Promise<EventSource> {
     this.senders.delete(name);
-    return inTransaction(this.ports.db, async (tx) => {
+    return inTransaction(this.db, async (tx) => {
       const removed = await deleteEventSource(tx, name);
       if (removed === null) throw noSource(name);
       await appendAudit(tx, { actor: by, action: 'event_source.removed', subject: name });
@@ -119,9 +120,9 @@ export class EventsService {
 
   /** @throws AishError `not_found` without its source; those of a goal that cannot be given. */
   async addRule(by: Person, wanted: AddEventRule): Promise<EventRule> {
-    const { goal } = await this.ports.given.check(by, wanted.goal);
+    const { goal } = await this.given.check(by, wanted.goal);
     const rule = { ...wanted, goal };
-    return inTransaction(this.ports.db, async (tx) => {
+    return inTransaction(this.db, async (tx) => {
       if ((await findEventSource(tx, rule.source)) === null) throw noSource(rule.source);
       const added = await insertEventRule(tx, randomUUID(), rule, by.name);
       const facts = { source: rule.source, text: rule.goal.text };
@@ -131,12 +132,12 @@ export class EventsService {
   }
 
   rules(): Promise<EventRule[]> {
-    return listEventRules(this.ports.db.statements);
+    return listEventRules(this.db.statements);
   }
 
   /** @throws AishError `not_found` */
   removeRule(by: string, reference: string): Promise<EventRule> {
-    return inTransaction(this.ports.db, async (tx) => {
+    return inTransaction(this.db, async (tx) => {
       const removed = await deleteEventRule(tx, reference);
       if (removed === null) throw new AishError('not_found', `There is no event rule ${reference}`);
       await appendAudit(tx, { actor: by, action: 'event_rule.removed', subject: `r${removed.number}` });
@@ -145,12 +146,12 @@ export class EventsService {
   }
 
   list(source: string | null, limit: number): Promise<ReceivedEvent[]> {
-    return listReceivedEvents(this.ports.db.statements, source, limit);
+    return listReceivedEvents(this.db.statements, source, limit);
   }
 
   /** @throws AishError `not_found` */
   async find(reference: string): Promise<ReceivedEvent> {
-    const event = await findReceivedEvent(this.ports.db.statements, reference);
+    const event = await findReceivedEvent(this.db.statements, reference);
     if (event === null) throw new AishError('not_found', `There is no event ${reference}`);
     return event;
   }
@@ -158,7 +159,7 @@ export class EventsService {
   /** What the event would begin by today's rules. @throws AishError `not_found` */
   async test(reference: string): Promise<EventTest> {
     const event = await this.find(reference);
-    const matched = matchingRule(await listEventRules(this.ports.db.statements, event.source), event.body);
+    const matched = matchingRule(await listEventRules(this.db.statements, event.source), event.body);
     if (matched === null) return { rule: null, key: null, isResolved: false, text: null };
     const { rule, key, isResolved } = matched;
     return { rule: rule.number, key, isResolved, text: isResolved ? null : goalOf(rule, event.body).text };
@@ -183,7 +184,7 @@ export class EventsService {
   }
 
   private async write(name: string, events: readonly Arrived[]): Promise<readonly EventReceipt[]> {
-    const { db, after, given, goals } = this.ports;
+    const { db, after, given, goals } = this;
     const { receipts, left } = await inTransaction(db, async (tx) => {
       const intake = new EventIntake(tx, name, given.openRunbook);
       const receipts = await intake.take(events);
@@ -221,10 +222,10 @@ export class EventsService {
 
   private async lookUp(name: string): Promise<Sender | null> {
     const at = performance.now();
-    const source = await findEventSource(this.ports.db.statements, name);
+    const source = await findEventSource(this.db.statements, name);
     this.senders.delete(name);
     if (source === null) return null;
-    const sender = { source, secret: this.ports.box.open(source.sealed, name), at };
+    const sender = { source, secret: this.box.open(source.sealed, name), at };
     if (this.senders.size >= SENDERS) this.senders.clear();
     this.senders.set(name, sender);
     return sender;

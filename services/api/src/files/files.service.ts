@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { Readable } from 'node:stream';
 import type { FileForm, FileList } from '@aish/contracts/files';
 import { AishError } from '@aish/contracts/problems';
@@ -8,10 +10,11 @@ import type { Workspaces } from '@aish/sandbox-client';
 import { needMayChange } from '../decisions/may-change.js';
 
 /** Files of a session's workspace. */
+@Injectable()
 export class FilesService {
   constructor(
-    private readonly db: Database,
-    private readonly workspaces: Workspaces,
+    @Part('db') private readonly db: Database,
+    @Part('workspaces') private readonly workspaces: Workspaces,
   ) {}
 
   async list(sessionId: string, path: string, signal: AbortSignal): Promise<FileList> {

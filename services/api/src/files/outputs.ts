@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { Readable } from 'node:stream';
 import type { ActionOutput, FindInOutput, FoundInOutput, ReadOutput } from '@aish/contracts/actions';
 import { AishError, isAishError } from '@aish/contracts/problems';
@@ -17,11 +19,12 @@ interface Kept {
  * What actions printed. Short outputs are in the database; of a long one that has beginning and end, and the sandbox, as
  * long as it keeps it, the whole.
  */
+@Injectable()
 export class Outputs {
   constructor(
-    private readonly db: Database,
-    private readonly workspaces: Workspaces,
-    private readonly logger: Logger,
+    @Part('db') private readonly db: Database,
+    @Part('workspaces') private readonly workspaces: Workspaces,
+    @Part('logger') private readonly logger: Logger,
   ) {}
 
   /** @throws AishError `not_found`, `aborted` */

@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import type { Preview } from '@aish/contracts/files';
 import { AishError } from '@aish/contracts/problems';
 import type { Database } from '@aish/database/client';
@@ -5,14 +7,15 @@ import { secretsOfSession } from '@aish/database/secrets.repository';
 import { findCommand } from '@aish/database/steps.repository';
 import type { Sandbox, Workspaces } from '@aish/sandbox-client';
 import { decisionOf } from '../references.js';
-import type { HostFolders } from '../sessions/host-folders.js';
+import { HostFolders } from '../sessions/host-folders.js';
 
 /** Tries what a person is asked about. */
+@Injectable()
 export class PreviewService {
   constructor(
-    private readonly db: Database,
-    private readonly workspaces: Workspaces,
-    private readonly sandbox: Sandbox,
+    @Part('db') private readonly db: Database,
+    @Part('workspaces') private readonly workspaces: Workspaces,
+    @Part('sandbox') private readonly sandbox: Sandbox,
     private readonly folders: HostFolders,
   ) {}
 

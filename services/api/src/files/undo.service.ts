@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { actionText } from '@aish/contracts/actions';
 import type { ChangeList, ListChanges } from '@aish/contracts/effects';
 import type { GoalSnapshotList, Undone, UndoPreview, UndoScope } from '@aish/contracts/files';
@@ -15,16 +17,17 @@ import { appendTurn } from '@aish/database/turns.repository';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import type { Workspaces } from '@aish/sandbox-client';
 import { needMayChange } from '../decisions/may-change.js';
-import type { AfterCommit } from '../after-commit.js';
+import { AfterCommit } from '../after-commit.js';
 import { goalOf, sessionOf } from '../references.js';
-import type { HostFolders } from '../sessions/host-folders.js';
+import { HostFolders } from '../sessions/host-folders.js';
 
 /** Takes back what commands did to a workspace. */
+@Injectable()
 export class UndoService {
   constructor(
-    private readonly db: Database,
+    @Part('db') private readonly db: Database,
     private readonly after: AfterCommit,
-    private readonly workspaces: Workspaces,
+    @Part('workspaces') private readonly workspaces: Workspaces,
     private readonly folders: HostFolders,
   ) {}
 

@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { killCommands } from '@aish/actions';
 import { effectsInAll } from '@aish/contracts/effects';
 import type { EventBody } from '@aish/contracts/events';
@@ -26,7 +28,7 @@ import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
 import { summarizeRecord, withMachine, type GoalEvent, type GoalMachine } from '@aish/sessions';
 import type { Sandbox } from '@aish/sandbox-client';
-import type { AfterCommit } from '../after-commit.js';
+import { AfterCommit } from '../after-commit.js';
 import { goalOf } from '../references.js';
 import type { Person } from '../spaces/space-access.js';
 import { checkTrustIn } from '../spaces/trust.js';
@@ -34,12 +36,13 @@ import { checkTrustIn } from '../spaces/trust.js';
 const MAX_DECISIONS = 500;
 
 /** Goals as people find them, and what people do to them. */
+@Injectable()
 export class GoalsService {
   constructor(
-    private readonly db: Database,
+    @Part('db') private readonly db: Database,
     private readonly after: AfterCommit,
-    private readonly sandbox: Sandbox,
-    private readonly trustMax: Trust,
+    @Part('sandbox') private readonly sandbox: Sandbox,
+    @Part('trustMax') private readonly trustMax: Trust,
   ) {}
 
   /** For ways to a goal that no route guards. @throws AishError `forbidden` */

@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { DEFAULT_PRESET, type CreateGoal, type Goal } from '@aish/contracts/goals';
 import { invariant } from '@aish/contracts/invariant';
 import { AishError } from '@aish/contracts/problems';
@@ -12,9 +14,9 @@ import { findSession } from '@aish/database/sessions.repository';
 import { findSpaceOf } from '@aish/database/spaces.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { createGoal, tellGiven } from '@aish/sessions';
-import type { AfterCommit } from '../after-commit.js';
+import { AfterCommit } from '../after-commit.js';
 import { checkHosts } from '../hosts/hosts.service.js';
-import type { HostFolders } from '../sessions/host-folders.js';
+import { HostFolders } from '../sessions/host-folders.js';
 import { spaceFor, type Person } from '../spaces/space-access.js';
 import { checkTrust } from '../spaces/trust.js';
 
@@ -29,14 +31,15 @@ export interface GoalLimits {
 }
 
 /** Gives goals, once they are found to be sound. */
+@Injectable()
 export class NewGoals {
   /** @param openRunbook undefined where there is no knowledge base. */
   constructor(
-    private readonly db: Database,
+    @Part('db') private readonly db: Database,
     private readonly after: AfterCommit,
     private readonly folders: HostFolders,
-    private readonly limits: GoalLimits,
-    readonly openRunbook: OpenRunbook | undefined,
+    @Part('goalLimits') private readonly limits: GoalLimits,
+    @Part('openRunbook') readonly openRunbook: OpenRunbook | undefined,
   ) {}
 
   /** Gives it, and has it driven. @throws AishError as `check`. */

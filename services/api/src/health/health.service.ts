@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { VERSION, type Health } from '@aish/contracts/health';
 import type { Database } from '@aish/database/client';
 import { probe } from '@aish/http';
@@ -8,13 +10,14 @@ import type { Sandbox } from '@aish/sandbox-client';
 const KEPT_MS = 1_000;
 const SANDBOX_TIMEOUT_MS = 2_500;
 
+@Injectable()
 export class HealthService {
   private kept: { readonly at: number; readonly health: Promise<Health> } | null = null;
 
   constructor(
-    private readonly db: Database,
-    private readonly queue: QueueStore,
-    private readonly sandbox: Sandbox,
+    @Part('db') private readonly db: Database,
+    @Part('queue') private readonly queue: QueueStore,
+    @Part('sandbox') private readonly sandbox: Sandbox,
   ) {}
 
   check(): Promise<Health> {

@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { createHash } from 'node:crypto';
 import type { HostAuthority, HostPorts } from '@aish/actions';
 import type { AddHost, Host, HostCheck, HostCommandList, SeenHost, SetPrelude, ShownKey } from '@aish/contracts/hosts';
@@ -22,11 +24,12 @@ const TOOLS = ['zfs', 'btrfs', 'lvcreate', 'qm', 'pct', 'docker', 'podman'];
 const COMMANDS_MAX = 200;
 
 /** Machines that commands may use over SSH, as admins handle them. */
+@Injectable()
 export class HostsService {
   constructor(
-    private readonly db: Database,
+    @Part('db') private readonly db: Database,
     /** Undefined without HOSTS_CA_KEY. */
-    private readonly ports: HostPorts | undefined,
+    @Part('hosts') private readonly ports: HostPorts | undefined,
   ) {}
 
   async list(): Promise<Host[]> {

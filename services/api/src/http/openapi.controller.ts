@@ -1,19 +1,23 @@
-import { Controller, Get, type Type } from '@nestjs/common';
+import { Controller, Get, Injectable, type Type } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
 import type { Endpoint } from '@aish/contracts/endpoint';
 import { VERSION } from '@aish/contracts/health';
 import { openApi, type OpenApi } from '@aish/contracts/open-api';
 import { Needs } from './needs.decorator.js';
 import { servedBy } from './serve.js';
 
-/** The OpenAPI document of what some controllers serve, made when somebody first asks for it. */
+/** The OpenAPI document of what the controllers serve, made at the first request. */
+@Injectable()
 export class OpenApiDocument {
   private document: OpenApi | null = null;
 
-  constructor(private readonly controllers: readonly Type[]) {}
+  constructor(private readonly discovery: DiscoveryService) {}
 
   get(): OpenApi {
     return (this.document ??= openApi(
-      this.controllers.flatMap((each): readonly Endpoint[] => servedBy(each)),
+      this.discovery
+        .getControllers()
+        .flatMap(({ metatype }): readonly Endpoint[] => (metatype === null ? [] : servedBy(metatype as Type))),
       VERSION,
     ));
   }

@@ -1,3 +1,4 @@
+import { Part } from '../part.js';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AishError } from '@aish/contracts/problems';
@@ -6,9 +7,9 @@ import type { Database } from '@aish/database/client';
 import { findToken, refusedToken, touchToken, type ApiTokenRow } from '@aish/database/tokens.repository';
 import { bearerToken } from '@aish/http';
 import { hashToken } from '../tokens/tokens.service.js';
-import type { BrowserHosts } from '../web/browser-request.js';
+import { BrowserHosts } from '../web/browser-request.js';
 import { CONFIRMS_ACCESS, NEEDED_SCOPE, type AuthorizedRequest } from './needs.decorator.js';
-import type { RequestLimits } from './request-limits.js';
+import { RequestLimits } from './request-limits.js';
 
 const TOUCH_MS = 60_000;
 const TOKENS_KEPT = 10_000;
@@ -23,7 +24,7 @@ export class TokenGuard implements CanActivate {
   private readonly found = new Map<string, { readonly token: ApiTokenRow; readonly at: number }>();
 
   constructor(
-    private readonly db: Database,
+    @Part('db') private readonly db: Database,
     private readonly limits: RequestLimits,
     private readonly hosts: BrowserHosts,
   ) {}

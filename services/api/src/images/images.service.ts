@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { randomUUID } from 'node:crypto';
 import type { AuditAction } from '@aish/contracts/audit';
 import type { Image, ImageRecipe } from '@aish/contracts/images';
@@ -19,10 +21,11 @@ import type { Images } from '@aish/sandbox-client';
 const SANDBOX_TIMEOUT_MS = 60_000;
 
 /** Images that spaces run their commands in, as admins handle them. */
+@Injectable()
 export class ImagesService {
   constructor(
-    private readonly db: Database,
-    private readonly images: Images,
+    @Part('db') private readonly db: Database,
+    @Part('images') private readonly images: Images,
   ) {}
 
   async list(): Promise<Image[]> {

@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import type { Decision } from '@aish/contracts/decisions';
 import { isTerminal, type Goal } from '@aish/contracts/goals';
 import { AishError, isAishError } from '@aish/contracts/problems';
@@ -10,8 +12,8 @@ import { findSpaceOf } from '@aish/database/spaces.repository';
 import { callerNamed } from '@aish/database/tokens.repository';
 import { TaskAnswer, answerOf, type Caller, type DetailedTask, type Task, type TaskSource } from '@aish/mcp';
 import { z } from 'zod';
-import type { DecisionsService } from '../decisions/decisions.service.js';
-import type { GoalsService } from '../goals/goals.service.js';
+import { DecisionsService } from '../decisions/decisions.service.js';
+import { GoalsService } from '../goals/goals.service.js';
 import { howToDecide } from '../notifications/notice.js';
 import type { Person } from '../spaces/space-access.js';
 import { formOf, keyOf, questionText, verdictIn } from './decision.form.js';
@@ -27,9 +29,10 @@ const QUESTIONS_MAX = 20;
 const INTERNAL_ERROR = -32_603;
 
 /** Goals as tasks of MCP: a task's id is its goal's, and all of its state is the goal's. */
+@Injectable()
 export class GoalTasks {
   constructor(
-    private readonly db: Database,
+    @Part('db') private readonly db: Database,
     private readonly goals: GoalsService,
     private readonly decisions: DecisionsService,
   ) {}

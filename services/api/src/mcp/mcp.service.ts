@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import type {
   AddMcpProgram,
   CallMcpTool,
@@ -24,7 +26,7 @@ import type { Database } from '@aish/database/client';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { aliasOf, aliasTaken, requireReach, shownUrl, type ListedTool, type Mcp } from '@aish/mcp';
-import type { SafetyService } from '../safety/safety.service.js';
+import { SafetyService } from '../safety/safety.service.js';
 import type { ChatParts } from '../sessions/make-chats.js';
 import { spaceFor } from '../spaces/space-access.js';
 
@@ -34,12 +36,13 @@ const BROWSE_TIMEOUT_MS = 30_000;
 const CALL_TIMEOUT_MS = 600_000;
 
 /** MCP servers as people and programs see them. What models do with their tools is elsewhere. */
+@Injectable()
 export class McpService {
   constructor(
-    private readonly mcp: Mcp,
-    private readonly db: Database,
+    @Part('mcp') private readonly mcp: Mcp,
+    @Part('db') private readonly db: Database,
     private readonly safety: SafetyService,
-    private readonly chats: Pick<ChatParts, 'autoApproves' | 'hiddenTools'>,
+    @Part('chats') private readonly chats: Pick<ChatParts, 'autoApproves' | 'hiddenTools'>,
   ) {}
 
   async servers(): Promise<readonly McpServerStatus[]> {

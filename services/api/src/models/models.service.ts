@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { FitBook, type Broker } from '@aish/broker';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import type { Model } from '@aish/contracts/models';
@@ -5,11 +7,12 @@ import { AishError } from '@aish/contracts/problems';
 
 const PROBE_TIMEOUT_MS = 5_000;
 
+@Injectable()
 export class ModelsService {
   constructor(
-    private readonly broker: Broker,
-    private readonly fits: FitBook,
-    private readonly presets: readonly Preset[],
+    @Part('broker') private readonly broker: Broker,
+    @Part('fits') private readonly fits: FitBook,
+    @Part('presets') private readonly presets: readonly Preset[],
   ) {}
 
   /** Every preset, whether its endpoint is ready, and what is known of its model; all are asked side by side. */

@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { AishError } from '@aish/contracts/problems';
 import type { AcceptRunbookProposal, PutRunbook, Runbook, RunbookDetail } from '@aish/contracts/runbooks';
 import { appendAudit } from '@aish/database/audit.repository';
@@ -5,10 +7,11 @@ import type { Database } from '@aish/database/client';
 import { RunbookProposals, type Runbooks } from '@aish/knowledge';
 
 /** Runbooks as people handle them. Models read them, and propose. */
+@Injectable()
 export class RunbooksService {
   constructor(
-    private readonly db: Database,
-    private readonly runbooks: Runbooks | null,
+    @Part('db') private readonly db: Database,
+    @Part('runbooks') private readonly runbooks: Runbooks | null,
   ) {}
 
   async list(signal: AbortSignal): Promise<Runbook[]> {

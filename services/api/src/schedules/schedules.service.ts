@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { randomUUID } from 'node:crypto';
 import { fireSchedule } from '@aish/contracts/jobs';
 import { AishError, isAishError } from '@aish/contracts/problems';
@@ -13,12 +15,13 @@ import {
 import { inTransaction } from '@aish/database/transaction';
 import { nextTime, type QueueStore } from '@aish/queue';
 import type { Person } from '../spaces/space-access.js';
-import type { NewGoals } from '../goals/new-goals.js';
+import { NewGoals } from '../goals/new-goals.js';
 
+@Injectable()
 export class SchedulesService {
   constructor(
-    private readonly db: Database,
-    private readonly queue: QueueStore,
+    @Part('db') private readonly db: Database,
+    @Part('queue') private readonly queue: QueueStore,
     private readonly goals: NewGoals,
   ) {}
 

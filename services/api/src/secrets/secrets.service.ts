@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { AishError } from '@aish/contracts/problems';
 import { addressOf, type Secret, type SessionSecrets, type SetSecret } from '@aish/contracts/secrets';
 import { noticeTurn, secretsNotice } from '@aish/conversation';
@@ -18,11 +20,12 @@ import type { EventBus } from '@aish/queue';
 import type { SecretBox } from '@aish/secrets/secret-box';
 
 /** Secrets as admins handle them: set and given, never shown. */
+@Injectable()
 export class SecretsService {
   constructor(
-    private readonly db: Database,
-    private readonly bus: EventBus,
-    private readonly box: SecretBox,
+    @Part('db') private readonly db: Database,
+    @Part('bus') private readonly bus: EventBus,
+    @Part('secretBox') private readonly box: SecretBox,
   ) {}
 
   async list(): Promise<Secret[]> {

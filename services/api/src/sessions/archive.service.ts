@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { isTerminal, type Goal } from '@aish/contracts/goals';
 import type { Session } from '@aish/contracts/chat';
 import { AishError } from '@aish/contracts/problems';
@@ -10,16 +12,17 @@ import { deleteSession, setArchived } from '@aish/database/sessions.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
 import type { Workspaces } from '@aish/sandbox-client';
-import type { AfterCommit } from '../after-commit.js';
+import { AfterCommit } from '../after-commit.js';
 import { goalOf, sessionOf } from '../references.js';
 import { removeWorkspace } from './remove-workspace.js';
 
 /** Takes what is over out of the lists, and deletes goals. */
+@Injectable()
 export class ArchiveService {
   constructor(
-    private readonly db: Database,
+    @Part('db') private readonly db: Database,
     private readonly after: AfterCommit,
-    private readonly workspaces: Workspaces,
+    @Part('workspaces') private readonly workspaces: Workspaces,
   ) {}
 
   /** @throws AishError `not_found`; `goal_not_ended`: what still goes on stays in sight. */

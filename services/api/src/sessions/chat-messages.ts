@@ -1,17 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { setImmediate } from 'node:timers/promises';
 import type { ChatDriver } from '@aish/sessions';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { SseStream } from '@aish/http';
 import type { MemoryCallers } from '@aish/memory';
 import type { FastifyReply } from 'fastify';
-import { sendItem, type SessionStreams } from './session-streams.js';
+import { sendItem, SessionStreams } from './session-streams.js';
 
 /** Messages to chats, and what is streamed of their answers. */
+@Injectable()
 export class ChatMessages {
   constructor(
     private readonly streams: SessionStreams,
-    private readonly driver: ChatDriver,
-    private readonly callers: MemoryCallers,
+    @Part('driver') private readonly driver: ChatDriver,
+    @Part('callers') private readonly callers: MemoryCallers,
   ) {}
 
   /**

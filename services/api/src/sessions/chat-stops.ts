@@ -1,18 +1,21 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import type { ChatDriver } from '@aish/sessions';
 import type { StopResult } from '@aish/contracts/chat';
 import type { EventBus } from '@aish/queue';
-import type { SessionStreams } from './session-streams.js';
-import type { SessionsService } from './sessions.service.js';
+import { SessionStreams } from './session-streams.js';
+import { SessionsService } from './sessions.service.js';
 
 const STOP_WAIT_MS = 5_000;
 
 /** Stops chats, in whichever process they are driven. */
+@Injectable()
 export class ChatStops {
   constructor(
     private readonly sessions: SessionsService,
     private readonly streams: SessionStreams,
-    private readonly driver: ChatDriver,
-    private readonly bus: EventBus,
+    @Part('driver') private readonly driver: ChatDriver,
+    @Part('bus') private readonly bus: EventBus,
   ) {}
 
   /** Stops the exchange that is under way. @throws AishError `not_found` */

@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import type { ChatDriver } from '@aish/sessions';
 import { AishError } from '@aish/contracts/problems';
 import type { Logger } from '@aish/http';
@@ -7,16 +9,17 @@ import type { EventHub } from './event-hub.js';
  * What the chats of this process need that no request asks for: it takes over those that nobody drives, and stops those that
  * another api was asked to stop.
  */
+@Injectable()
 export class ChatUpkeep {
   private readonly stopListening: () => void;
   private readonly sweeper: NodeJS.Timeout;
   private sweeping: Promise<void> = Promise.resolve();
 
   constructor(
-    hub: EventHub,
-    private readonly driver: ChatDriver,
-    sweepEveryMs: number,
-    private readonly logger: Logger,
+    @Part('hub') hub: EventHub,
+    @Part('driver') private readonly driver: ChatDriver,
+    @Part('chatSweepEveryMs') sweepEveryMs: number,
+    @Part('logger') private readonly logger: Logger,
   ) {
     this.stopListening = hub.listen((heard) => {
       if (heard !== 'gap' && heard.type === 'stop') void this.stop(heard.sessionId, heard.by);

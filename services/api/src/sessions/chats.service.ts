@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { randomUUID } from 'node:crypto';
 import { openInSpace } from '@aish/actions';
 import type { ChangeSession, CreateSession, ForkSession, Session } from '@aish/contracts/chat';
@@ -20,7 +22,7 @@ import { sessionOf } from '../references.js';
 import { spaceFor, type Person } from '../spaces/space-access.js';
 import { checkTrust, checkTrustIn } from '../spaces/trust.js';
 import type { EventHub } from './event-hub.js';
-import type { HostFolders } from './host-folders.js';
+import { HostFolders } from './host-folders.js';
 
 export interface SessionDefaults {
   readonly presets: readonly string[];
@@ -30,13 +32,14 @@ export interface SessionDefaults {
 }
 
 /** Chats as people begin them and set how they go on. */
+@Injectable()
 export class ChatsService {
   constructor(
-    private readonly db: Database,
-    private readonly hub: EventHub,
-    private readonly defaults: SessionDefaults,
+    @Part('db') private readonly db: Database,
+    @Part('hub') private readonly hub: EventHub,
+    @Part('sessionDefaults') private readonly defaults: SessionDefaults,
     private readonly folders: HostFolders,
-    private readonly spaces: SessionSpaces,
+    @Part('spaces') private readonly spaces: SessionSpaces,
   ) {}
 
   async create(owner: Person, input: CreateSession): Promise<Session> {

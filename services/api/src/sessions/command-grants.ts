@@ -1,15 +1,18 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import type { Grant } from '@aish/contracts/grants';
 import { AishError } from '@aish/contracts/problems';
 import { lockChat } from '@aish/database/chats.repository';
 import type { Database } from '@aish/database/client';
 import { listGrants, revokeGrant } from '@aish/database/grants.repository';
 import { inTransaction } from '@aish/database/transaction';
-import type { SessionsService } from './sessions.service.js';
+import { SessionsService } from './sessions.service.js';
 
 /** What a person said that a chat need not ask about again. It is given with a verdict. */
+@Injectable()
 export class CommandGrants {
   constructor(
-    private readonly db: Database,
+    @Part('db') private readonly db: Database,
     private readonly sessions: SessionsService,
   ) {}
 

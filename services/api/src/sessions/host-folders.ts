@@ -1,10 +1,13 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import type { HostFolderOffer } from '@aish/contracts/host-folders';
 import { AishError } from '@aish/contracts/problems';
 import { hostFolderOffers, type Sandbox } from '@aish/sandbox-client';
 
 /** Folders of the host that goals and chats ask for by name. */
+@Injectable()
 export class HostFolders {
-  constructor(private readonly sandbox: Pick<Sandbox, 'describe'>) {}
+  constructor(@Part('sandbox') private readonly sandbox: Pick<Sandbox, 'describe'>) {}
 
   /** Those of them that there are; none while the sandbox is away. */
   async offers(names: readonly string[]): Promise<readonly HostFolderOffer[]> {

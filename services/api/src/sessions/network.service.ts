@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import type { NetworkConnectionList, NetworkPolicy } from '@aish/contracts/network';
 import { AishError } from '@aish/contracts/problems';
 import { networkNotice, noticeTurn } from '@aish/conversation';
@@ -12,11 +14,12 @@ import type { Sandbox } from '@aish/sandbox-client';
 const SANDBOX_TIMEOUT_MS = 10_000;
 
 /** What commands of a session may reach. The sandbox keeps it and enforces it; the session's events say who set it. */
+@Injectable()
 export class NetworkService {
   constructor(
-    private readonly db: Database,
-    private readonly bus: EventBus,
-    private readonly sandbox: Sandbox,
+    @Part('db') private readonly db: Database,
+    @Part('bus') private readonly bus: EventBus,
+    @Part('sandbox') private readonly sandbox: Sandbox,
   ) {}
 
   /** @throws AishError `not_found`, `sandbox_unreachable` */

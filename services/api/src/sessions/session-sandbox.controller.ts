@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { sessionSandboxApi } from '@aish/contracts/endpoints/sessions';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
@@ -9,8 +11,9 @@ import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { needMayChange } from '../decisions/may-change.js';
 
 /** How the commands of a session run. */
+@Injectable()
 export class SessionSandboxes {
-  constructor(private readonly db: Database) {}
+  constructor(@Part('db') private readonly db: Database) {}
 
   /** @throws AishError `not_found` */
   async find(sessionId: string): Promise<SessionSandbox> {

@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { AishError } from '@aish/contracts/problems';
 import type { Database } from '@aish/database/client';
 import { lastEventSeq } from '@aish/database/events.repository';
@@ -7,10 +9,11 @@ import { SessionFeed, type FeedItem } from './event-feed.js';
 import type { EventHub } from './event-hub.js';
 
 /** The streams of what happens. */
+@Injectable()
 export class SessionStreams {
   constructor(
-    private readonly db: Database,
-    private readonly hub: EventHub,
+    @Part('db') private readonly db: Database,
+    @Part('hub') private readonly hub: EventHub,
   ) {}
 
   /** What happens in a session from now on. @param drivenHere whether this process is to record it. */

@@ -1,17 +1,20 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import type { ToolGrant } from '@aish/contracts/chat';
 import { AishError } from '@aish/contracts/problems';
 import { findChat, lockChat, setGrants } from '@aish/database/chats.repository';
 import type { Database } from '@aish/database/client';
 import { inTransaction } from '@aish/database/transaction';
 import { covers, fingerprintOf, type Approval, type Toolbox } from '@aish/tools';
-import type { SessionsService } from './sessions.service.js';
+import { SessionsService } from './sessions.service.js';
 
 /** The tools that there are for a session, and those that need no question in it. */
+@Injectable()
 export class SessionTools {
   constructor(
-    private readonly db: Database,
+    @Part('db') private readonly db: Database,
     private readonly sessions: SessionsService,
-    private readonly toolbox: Toolbox,
+    @Part('toolbox') private readonly toolbox: Toolbox,
   ) {}
 
   /** What this session was granted beyond the configuration. */

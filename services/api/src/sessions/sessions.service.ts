@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import type { HistoryTurn, ListSessions, Session, SessionList } from '@aish/contracts/chat';
 import { AishError } from '@aish/contracts/problems';
 import { appendAudit } from '@aish/database/audit.repository';
@@ -11,10 +13,11 @@ import { sessionOf } from '../references.js';
 import { removeWorkspace } from './remove-workspace.js';
 
 /** Sessions as people handle them: list, find, read, take away, delete. */
+@Injectable()
 export class SessionsService {
   constructor(
-    private readonly db: Database,
-    private readonly workspaces: Workspaces,
+    @Part('db') private readonly db: Database,
+    @Part('workspaces') private readonly workspaces: Workspaces,
   ) {}
 
   async list({ kind, q, archived, limit }: ListSessions): Promise<SessionList> {

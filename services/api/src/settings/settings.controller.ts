@@ -1,19 +1,16 @@
 import { settingsApi } from '@aish/contracts/endpoints/server';
 import { Serve } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
-import { type ShownSetting } from '@aish/contracts/shown-settings';
+import type { ShownSetting } from '@aish/contracts/shown-settings';
+import { Part } from '../part.js';
 
 /** What this process was started with, without secrets. */
-export class RunningSettings {
-  constructor(readonly items: readonly ShownSetting[]) {}
-}
-
 @Controller()
 export class SettingsController {
-  constructor(private readonly running: RunningSettings) {}
+  constructor(@Part('settings') private readonly settings: readonly ShownSetting[]) {}
 
   @Serve(settingsApi.list)
   list() {
-    return { items: [...this.running.items] };
+    return { items: [...this.settings] };
   }
 }

@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { randomBytes, randomInt } from 'node:crypto';
 import type { DecideDevice, DeviceLogin, DeviceToken, WaitingDevice } from '@aish/contracts/device-login';
 import { AishError, type ProblemCode } from '@aish/contracts/problems';
@@ -11,7 +13,7 @@ import {
   type WaitingDeviceRow,
 } from '@aish/database/device-logins.repository';
 import { inTransaction } from '@aish/database/transaction';
-import { hashToken, type TokensService } from '../tokens/tokens.service.js';
+import { hashToken, TokensService } from '../tokens/tokens.service.js';
 
 const MINUTES = 10;
 const INTERVAL_S = 5;
@@ -26,9 +28,10 @@ const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
  * Lets devices in by a code (RFC 8628). The device shows the code; whoever holds an admin's token, the only one that makes
  * tokens, says yes to it. Without such a token a code is of no use, so there is nothing to guess.
  */
+@Injectable()
 export class DeviceLoginService {
   constructor(
-    private readonly db: Database,
+    @Part('db') private readonly db: Database,
     private readonly tokens: TokensService,
   ) {}
 

@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { ApiConfig } from '@aish/contracts/config/api.config';
 import { invariant } from '@aish/contracts/invariant';
@@ -14,7 +16,7 @@ import {
 } from '@aish/database/sign-ins.repository';
 import type { Logger } from '@aish/http';
 import * as oidc from 'openid-client';
-import { hashToken, type TokensService } from '../tokens/tokens.service.js';
+import { hashToken, TokensService } from '../tokens/tokens.service.js';
 import { identityOf, type Roles } from './roles.js';
 
 export interface SignInSettings {
@@ -61,14 +63,15 @@ export function signInSettings(config: ApiConfig): SignInSettings | null {
  * confirms that the code in the terminal is the one on the page, and the terminal fetches an ordinary token. Without the
  * confirmation somebody could send others a link and get a token in their name.
  */
+@Injectable()
 export class SignInService {
   private provider: Promise<oidc.Configuration> | null = null;
 
   constructor(
-    private readonly db: Database,
+    @Part('db') private readonly db: Database,
     private readonly tokens: TokensService,
-    private readonly settings: SignInSettings | null,
-    private readonly logger: Logger,
+    @Part('signIn') private readonly settings: SignInSettings | null,
+    @Part('logger') private readonly logger: Logger,
   ) {}
 
   /** @throws AishError `sign_in_off`; `too_many`; `sign_in_failed` when the provider does not answer. */

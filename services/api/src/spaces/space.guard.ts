@@ -1,3 +1,4 @@
+import { Part } from '../part.js';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { DecisionReference, GoalReference, SessionReference } from '@aish/contracts/goals';
@@ -21,7 +22,7 @@ const ROLES: Partial<Record<Scope | 'any token' | 'nothing', SpaceRole>> = { ope
 export class SpaceGuard implements CanActivate {
   private readonly reflector = new Reflector();
 
-  constructor(private readonly db: Database) {}
+  constructor(@Part('db') private readonly db: Database) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (this.reflector.get<boolean | undefined>(CONFIRMS_ACCESS, context.getHandler()) === true) return true;

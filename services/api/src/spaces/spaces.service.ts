@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { isTimeZone } from '@aish/contracts/change-windows';
 import { AishError } from '@aish/contracts/problems';
 import { DEFAULT_SPACE } from '@aish/contracts/space-name';
@@ -5,7 +7,7 @@ import { emptySpace, Space, type SetSpace } from '@aish/contracts/spaces';
 import { appendAudit } from '@aish/database/audit.repository';
 import type { Database } from '@aish/database/client';
 import { checkHosts } from '../hosts/hosts.service.js';
-import type { ImagesService } from '../images/images.service.js';
+import { ImagesService } from '../images/images.service.js';
 import { listSecrets } from '@aish/database/secrets.repository';
 import {
   deleteSpace,
@@ -17,14 +19,15 @@ import {
 } from '@aish/database/spaces.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
-import type { HostFolders } from '../sessions/host-folders.js';
+import { HostFolders } from '../sessions/host-folders.js';
 
 /** What spaces reach, as admins handle it. */
+@Injectable()
 export class SpacesService {
   constructor(
-    private readonly db: Database,
+    @Part('db') private readonly db: Database,
     private readonly folders: HostFolders,
-    private readonly presets: readonly string[],
+    @Part('presetNames') private readonly presets: readonly string[],
     private readonly images: ImagesService,
   ) {}
 

@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { randomBytes, randomUUID, createHash } from 'node:crypto';
 import { invariant } from '@aish/contracts/invariant';
 import { AishError } from '@aish/contracts/problems';
@@ -16,8 +18,9 @@ import {
 import { inTransaction } from '@aish/database/transaction';
 
 /** Tokens as admins handle them. The secret is shown once, when it is made. */
+@Injectable()
 export class TokensService {
-  constructor(private readonly db: Database) {}
+  constructor(@Part('db') private readonly db: Database) {}
 
   list(): Promise<Token[]> {
     return listTokens(this.db.statements);

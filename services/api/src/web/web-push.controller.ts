@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { webPushApi } from '@aish/contracts/endpoints/sign-in';
 import { Serve, type Call } from '../http/serve.js';
 import { Controller } from '@nestjs/common';
@@ -14,12 +16,13 @@ import { inTransaction } from '@aish/database/transaction';
 import { isPushService, vapidKeys, type PushSettings } from '../notifications/push.channel.js';
 
 /** Which browsers are told, and with which key. */
+@Injectable()
 export class WebPushService {
   private readonly publicKey: string;
 
   constructor(
-    private readonly db: Database,
-    private readonly settings: PushSettings,
+    @Part('db') private readonly db: Database,
+    @Part('push') private readonly settings: PushSettings,
   ) {
     this.publicKey = vapidKeys(settings.key).publicKey;
   }

@@ -1,3 +1,5 @@
+import { Injectable } from '@nestjs/common';
+import { Part } from '../part.js';
 import { randomBytes } from 'node:crypto';
 import { AishError } from '@aish/contracts/problems';
 import { WEB_SESSION_DAYS, type WebDevice } from '@aish/contracts/web';
@@ -6,12 +8,13 @@ import type { Database } from '@aish/database/client';
 import { findToken, type ApiTokenRow } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { endWebSessions, listWebSessions } from '@aish/database/web-sessions.repository';
-import { hashToken, type TokensService } from '../tokens/tokens.service.js';
+import { hashToken, TokensService } from '../tokens/tokens.service.js';
 
 /** The sessions of browsers. Each is a token of its own, so that one can be ended and the others go on. */
+@Injectable()
 export class WebSessionService {
   constructor(
-    private readonly db: Database,
+    @Part('db') private readonly db: Database,
     private readonly tokens: TokensService,
   ) {}
 
