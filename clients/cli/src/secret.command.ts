@@ -3,13 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { SecretName, SecretTarget, SecretValue, addressOf, certificatesIn } from '@aish/contracts/secrets';
 import { AishError } from '@aish/contracts/problems';
 import { InvalidArgumentError } from 'commander';
-import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
-import { behaviour, flag, many, one, option, repeated } from './command.js';
-import { note, readAll, writeJson, writeLines, localFile } from '@aish/client/io';
+import { behaviour, flag, one, option, repeated } from './command.js';
+import { note, readAll, writeJson, localFile } from '@aish/client/io';
 import { readHidden } from './read-hidden.js';
-import { workplaceReference } from './reference.js';
-import { sessionOf } from './session-of.js';
 
 const NAME = one('its name, also the variable that commands find: GRAFANA_TOKEN', readName);
 
@@ -47,35 +44,10 @@ export const secretSet = behaviour({
   },
 });
 
-export const secretGive = behaviour({
-  args: {
-    ref: one('a goal (g4 or 4), a chat (c12), or the UUID of either', workplaceReference, { suggests: 'goal' }),
-    names: many('names of secrets, or none'),
-  },
-  json: 'print the api’s answer',
-  examples: ['aish set g4 --secret GRAFANA_TOKEN --secret NTFY_TOKEN', 'aish set c12 --secret none'],
-  run: async ({ args, options, io, connect }) => {
-    const names = args.names.length === 1 && args.names[0] === 'none' ? [] : args.names.map(checkedName);
-    const { client } = connect();
-    const given = await client.call(
-      secretsApi.give,
-      { params: { id: await sessionOf(client, args.ref, io) }, body: { names } },
-      io.signal,
-    );
-    if (options.json) return writeJson(io, given);
-    writeLines(io, [line(`secrets     ${given.names.join('  ') || 'none'}`)]);
-  },
-});
-
 function readName(text: string): string {
   const name = SecretName.safeParse(text);
   if (name.success) return name.data;
   throw new InvalidArgumentError(`${oneLine(text)}: ${name.error.issues[0]?.message ?? 'is no name'}`);
-}
-
-function checkedName(text: string): string {
-  if (SecretName.safeParse(text).success) return text;
-  throw wrong(`${oneLine(text)}: is no name of a secret`);
 }
 
 function wrong(what: string): AishError {
