@@ -55,7 +55,7 @@ export type Job = z.infer<typeof JobFile> & {
   readonly verifies: string;
 };
 
-/** One of the short jobs by which `aish models fit` tells a model. */
+/** One of the short jobs by which `aish model list fit` tells a model. */
 export const FIT_JOBS = [
   'log-flood', 'config-typo', 'expiring-report', 'single-file', 'bump-tag',
   'failed-logins', 'world-writable', 'zone-record', 'checksum-copy', 'usage-report',

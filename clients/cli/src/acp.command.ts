@@ -1,8 +1,6 @@
-import { command, option } from './command.js';
+import { behaviour, option } from './command.js';
 
-export const acp = command({
-  name: 'acp',
-  about: 'be the agent of an editor that speaks the Agent Client Protocol, on stdin and stdout',
+export const acp = behaviour({
   options: {
     space: option('name', 'the space that its sessions work in, whose reach they have (default general)'),
     preset: option('name', 'model preset of its sessions'),

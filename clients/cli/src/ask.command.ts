@@ -18,7 +18,7 @@ import { StreamCleaner, oneLine } from '@aish/views/sanitise';
 import { toAnsi } from '@aish/views/text/palette';
 import { askAnswer } from './ask-answer.js';
 import { askVerdict } from './ask-verdict.js';
-import { command, any, flag, option } from './command.js';
+import { behaviour, any, flag, option } from './command.js';
 import { EXIT, type ExitCode } from '@aish/client/exit-codes';
 import { goalOptions } from './goal-options.js';
 import { note, paletteOf, readAll, widthOf, writeJson, type Io } from '@aish/client/io';
@@ -26,9 +26,7 @@ import { goalReference, sessionReference } from './reference.js';
 import { tellOfSecrets } from '@aish/client/secrets-note';
 import { WatchPrinter } from './watch.printer.js';
 
-export const ask = command({
-  name: 'ask',
-  about: 'ask the model something and print its answer as it comes; standard input is sent along',
+export const ask = behaviour({
   args: { question: any('the question; without words all of it is read from stdin') },
   options: {
     session: option('session', 'go on with this session instead of beginning one', {

@@ -2,14 +2,12 @@ import { auditApi } from '@aish/contracts/endpoints/server';
 import { AuditAction, type AuditCheck } from '@aish/contracts/audit';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
-import { choice, command, flag, option } from './command.js';
+import { choice, behaviour, flag, option } from './command.js';
 import { writeJson, writeLines } from '@aish/client/io';
 
 const PAGE = 100;
 
-export const audit = command({
-  name: 'audit',
-  about: 'who gave verdicts, made tokens and changed policies, newest first',
+export const audit = behaviour({
   options: {
     action: choice('action', 'only these', AuditAction.options),
     before: option('n', 'only entries before this number', { read: Number }),

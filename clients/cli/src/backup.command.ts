@@ -7,14 +7,12 @@ import { AishError } from '@aish/contracts/problems';
 import { requestTo } from '@aish/client/transport';
 import { verifyBackup } from './verify-backup.js';
 import { line } from '@aish/views/line';
-import { command, flag, maybe, one, option } from './command.js';
+import { behaviour, flag, maybe, one, option } from './command.js';
 import { EXIT } from '@aish/client/exit-codes';
 import { note, writeJson, writeLines } from '@aish/client/io';
 import { noteSkipped } from './skipped-files.js';
 
-export const backup = command({
-  name: 'backup',
-  about: 'save everything that aish knows into one file, and read it back',
+export const backup = behaviour({
   args: { file: maybe('where to; aish-DATE.tar.gz here when left out', { suggests: 'file' }) },
   options: {
     workspaces: option('which', 'workspaces of sessions too: all, or ids with commas between'),
@@ -39,13 +37,11 @@ export const backup = command({
   },
 });
 
-export const restore = command({
-  name: 'restore',
-  about: 'put a backup into an empty aish',
+export const restore = behaviour({
   args: { file: one('a backup') },
   options: { yes: flag('do not ask', '-y') },
   json: 'print what was put back',
-  examples: ['aish restore aish-2026-11-21T020000.tar.gz'],
+  examples: ['aish backup restore aish-2026-11-21T020000.tar.gz'],
   run: async ({ args, options, io, connect, exit }) => {
     const manifest = await verifyBackup(args.file);
     note(io, await summary(args.file, manifest));

@@ -52,8 +52,8 @@ interface Call<A, O> {
 export interface CommandSpec<A extends Positionals = Positionals, O extends Options = Options> {
   /** `goals`, or in a group `safety check`. */
   readonly name: string;
-  /** A shorter word for the same command. */
-  readonly alias?: string;
+  /** Other spellings of it. */
+  readonly short?: readonly string[];
   readonly about: string;
   /** In the order in which they are written. */
   readonly args?: A;
@@ -75,13 +75,23 @@ export type AnyCommand = Omit<CommandSpec, 'run'> & {
   readonly run: (call: Call<Positionals, Options>) => Promise<void> | void;
 };
 
+/** What carries out a command whose words are in the table of `@aish/views`. */
+export type Behaviour = Omit<AnyCommand, 'name' | 'about' | 'short'>;
+
 type Nothing = Readonly<Record<string, never>>;
 
-/** Declares a command. Beside it in this folder goes one line in table.ts. */
+/** Declares a command with its words. */
 export function command<const A extends Positionals = Nothing, const O extends Options = Nothing>(
   spec: CommandSpec<A, O>,
 ): AnyCommand {
   // What commander has read by `read` of these very tables has these types.
+  return { ...spec, run: (call) => spec.run(call as unknown as Call<A, O>) };
+}
+
+/** The same for a command of the table: its name and what it does are there. */
+export function behaviour<const A extends Positionals = Nothing, const O extends Options = Nothing>(
+  spec: Omit<CommandSpec<A, O>, 'name' | 'about' | 'short'>,
+): Behaviour {
   return { ...spec, run: (call) => spec.run(call as unknown as Call<A, O>) };
 }
 

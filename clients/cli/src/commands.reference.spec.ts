@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { describe, expect, it } from '@jest/globals';
 import { tuiReference } from '@aish/tui/tui.reference';
 import { commandsReference } from './commands.reference.js';
+import { pathOf } from './help.js';
 import { makeProgram } from './program.js';
 import { COMMANDS } from './table.js';
 
@@ -26,8 +27,7 @@ async function commandIn(words: readonly string[]): Promise<string> {
   let name = '';
   const all = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(all)];
   for (const command of all(program)) {
-    const path = [command.parent === program ? '' : (command.parent?.name() ?? ''), command.name()].join(' ').trim();
-    command.action(() => void (name = path));
+    command.action(() => void (name = pathOf(command).replace(/^aish ?/, '')));
   }
   await program.parseAsync([...words], { from: 'user' });
   return name;
@@ -42,7 +42,7 @@ describe('the commands', () => {
 
   it('understand every example of that page: words, options and values', async () => {
     const examples = COMMANDS.flatMap(({ examples: lines }) => lines);
-    const names = COMMANDS.map(({ name }) => name);
+    const names = COMMANDS.flatMap(({ name, short = [] }) => [name, ...short]);
     expect(examples.length).toBeGreaterThan(100);
     const wrong: unknown[] = [];
     for (const line of examples) {
@@ -53,22 +53,19 @@ describe('the commands', () => {
   });
 
   it('each have an example that begins as they do, and --json unless they print a file', () => {
-    for (const { name, examples } of COMMANDS) {
-      expect([name, examples.some((example) => example.includes(`aish ${name}`))]).toEqual([name, true]);
+    for (const { name, short = [], examples } of COMMANDS) {
+      const begins = examples.some((example) => [name, ...short].some((each) => example.includes(`aish ${each}`)));
+      expect([name, begins]).toEqual([name, true]);
     }
     const without = COMMANDS.filter(({ json }) => json === undefined).map(({ name }) => name);
     expect(without).toEqual([
-      'acp', // it speaks a protocol
-      'stop', // it asks
-      'delete', // nothing to say
+      'remove', // nothing to say
       'export', // --format json
-      'sessions rm', // nothing to say
-      'sessions result', // what the tool gave
-      'files pull', // the file
-      'files push', // nothing to say
-      'setup', // a conversation
+      'file pull', // the file
+      'file push', // nothing to say
       'memory export', // JSON lines
-      'jobs', // it says where jobs run
+      'setup', // a conversation
+      'acp', // it speaks a protocol
     ]);
   });
 });

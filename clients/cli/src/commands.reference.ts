@@ -1,7 +1,8 @@
 import { type AnyCommand, optionName } from './command.js';
 import { EXIT_HELP } from '@aish/client/exit-codes';
 import { positionalLabel } from './program.js';
-import { COMMANDS, GROUPS } from './table.js';
+import { GROUPS } from '@aish/views/commands/table';
+import { COMMANDS } from './table.js';
 
 const HEAD = `# Commands
 
@@ -24,7 +25,16 @@ export function commandsReference(inTui: string): string {
   ].join('\n');
 }
 
-function commandPart({ name, about, args = {}, options = {}, json, examples, exits = {} }: AnyCommand): string {
+function commandPart({
+  name,
+  short = [],
+  about,
+  args = {},
+  options = {},
+  json,
+  examples,
+  exits = {},
+}: AnyCommand): string {
   const words = Object.entries(args).map(([key, positional]) => ` ${positionalLabel(key, positional)}`);
   const rows = [
     ...Object.entries(args).map(([key, { about: what, choices }]) => [key, withChoices(what, choices)]),
@@ -38,6 +48,7 @@ function commandPart({ name, about, args = {}, options = {}, json, examples, exi
   const codes = Object.entries(exits).map(([code, meaning]) => `${code}: ${meaning}`);
   return [
     `### aish ${name}${words.join('')}\n`,
+    ...(short.length === 0 ? [] : [`Short: ${short.map((each) => `\`aish ${each}\``).join(', ')}\n`]),
     `${about.charAt(0).toUpperCase()}${about.slice(1)}.\n`,
     ...(table.length === 0 ? [] : [`| | |\n|---|---|\n${table.join('\n')}\n`]),
     ...examples.map((example) => `    $ ${example}`),

@@ -1,15 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { completionsFor } from './complete.js';
-import { COMMANDS, GROUPS } from './table.js';
+import { GROUPS } from '@aish/views/commands/table';
+import { COMMANDS } from './table.js';
 
 const complete = (...words: readonly string[]) => completionsFor(COMMANDS, GROUPS, words);
 const texts = (...words: readonly string[]) => complete(...words).items.map(({ text }) => text);
 
 describe('shell completion', () => {
   it('completes commands, groups and the commands in them', () => {
-    expect(texts('go')).toEqual(['goals']);
+    expect(texts('go')).toEqual(['goals', 'goal']);
     expect(complete('saf').items).toEqual([{ text: 'safety', about: GROUPS['safety'] }]);
-    expect(texts('safety', '')).toEqual(['patterns', 'check']);
+    expect(texts('safety', '')).toEqual(['list', 'check']);
+    expect(texts('event', '')).toEqual(['list', 'show', 'replay', 'source', 'rule']);
+    expect(texts('event', 'source', 'a')).toEqual(['add']);
   });
 
   it('completes options and their values', () => {
@@ -29,7 +32,11 @@ describe('the table of commands', () => {
   it('gives every command an example that begins with it, and every group a meaning', () => {
     for (const { name, examples } of COMMANDS)
       expect(examples.some((example) => example.includes('aish'))).toBe(name !== '');
-    const groups = COMMANDS.flatMap(({ name }) => (name.includes(' ') ? [name.split(' ')[0] ?? ''] : []));
-    expect([...new Set(groups)].filter((group) => GROUPS[group] === undefined)).toEqual([]);
+    const groups = COMMANDS.flatMap(({ name }) => (name.includes(' ') ? [name.split(' ').slice(0, -1).join(' ')] : []));
+    expect(
+      [...new Set(groups)].filter(
+        (group) => GROUPS[group] === undefined && !COMMANDS.some(({ name }) => name === group),
+      ),
+    ).toEqual([]);
   });
 });

@@ -31,8 +31,10 @@ export function completionsFor(
   const before = words.slice(0, -1);
   const typed = before.filter((word) => !word.startsWith('-'));
   const shown = commands.filter((command) => command.isHidden !== true);
-  const command =
-    shown.find(({ name }) => name === typed.slice(0, 2).join(' ')) ?? shown.find(({ name }) => name === typed[0]);
+  const command = [3, 2, 1]
+    .map((count) => typed.slice(0, count).join(' '))
+    .map((words) => shown.find(({ name, short = [] }) => [name, ...short].includes(words)))
+    .find((found) => found !== undefined);
   if (command === undefined) return only(current, namesAfter(shown, groups, typed));
   const previous = Object.entries(command.options ?? {}).find(([key, { short }]) =>
     [optionName(key), short].includes(before.at(-1) ?? ''),
@@ -40,7 +42,8 @@ export function completionsFor(
   if (previous?.takes !== undefined) return valuesOf(previous, current);
   if (current.startsWith('-')) return only(current, optionsOf(command));
   const args = Object.values(command.args ?? {});
-  const at = valueWords(command, before).length - command.name.split(' ').length;
+  const called = [command.name, ...(command.short ?? [])].find((name) => `${typed.join(' ')} `.startsWith(`${name} `));
+  const at = valueWords(command, before).length - (called ?? command.name).split(' ').length;
   const last = args.at(-1);
   const isLong = last !== undefined && (last.shape === 'many' || last.shape === 'any');
   const positional = args[at] ?? (isLong ? last : undefined);
@@ -61,13 +64,15 @@ function namesAfter(
   typed: readonly string[],
 ): readonly Candidate[] {
   const depth = typed.length;
-  const found = commands.filter(({ name }) => typed.every((word, at) => name.split(' ')[at] === word));
-  const names = found.flatMap(({ name, about }): Candidate[] => {
-    const parts = name.split(' ');
-    const part = parts[depth];
-    if (part === undefined) return [];
-    return [{ text: part, about: parts.length > depth + 1 ? (groups[part] ?? '') : about }];
-  });
+  const names = commands.flatMap(({ name, short = [], about }) =>
+    [...short.filter((each) => !each.includes(' ')), name].flatMap((spelling): Candidate[] => {
+      const parts = spelling.split(' ');
+      const part = parts[depth];
+      if (part === undefined || !typed.every((word, at) => parts[at] === word)) return [];
+      const path = parts.slice(0, depth + 1).join(' ');
+      return [{ text: part, about: parts.length > depth + 1 ? (groups[path] ?? '') : about }];
+    }),
+  );
   return names.filter(({ text }, at) => names.findIndex((other) => other.text === text) === at);
 }
 

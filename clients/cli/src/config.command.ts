@@ -5,7 +5,7 @@ import { checkSettings, settings, settingsExample, settingsReference } from '@ai
 import { isChanged, type ShownSetting } from '@aish/contracts/shown-settings';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
-import { command, flag, maybe } from './command.js';
+import { behaviour, flag, maybe } from './command.js';
 import { EXIT } from '@aish/client/exit-codes';
 import { note, readAll, writeJson, writeLines } from '@aish/client/io';
 
@@ -17,9 +17,7 @@ const MADE_BY_THE_DEPLOYMENT = {
   TOKEN_FILE: '/var/lib/aish/token',
 };
 
-export const configCheck = command({
-  name: 'config check',
-  about: 'say everything that is wrong with a settings file, without a server',
+export const configCheck = behaviour({
   args: { file: maybe('NAME=value lines; - reads standard input; .env when left out', { suggests: 'file' }) },
   json: 'print the faults',
   examples: ['aish config check', 'aish config check ~/.local/share/aish/aish.env'],
@@ -38,12 +36,10 @@ export const configCheck = command({
   },
 });
 
-export const configReference = command({
-  name: 'config reference',
-  about: 'print every setting, what it is for, its default and who reads it',
+export const configReference = behaviour({
   options: { example: flag('print a settings file with every default, all of it commented out') },
   json: 'print the settings',
-  examples: ['aish config reference', 'aish config reference --example > aish.env'],
+  examples: ['aish config list', 'aish config list --example > aish.env'],
   run: ({ options, io }) => {
     if (options.json) return writeJson(io, { items: settings() });
     const text = options.example ? settingsExample() : settingsReference();
@@ -57,9 +53,7 @@ export const configReference = command({
   },
 });
 
-export const configShow = command({
-  name: 'config show',
-  about: 'say which settings the server runs with that are not the usual ones, without secrets; needs scope admin',
+export const configShow = behaviour({
   options: { all: flag('all of them') },
   json: 'print the api’s answer',
   examples: ['aish config show', 'aish config show --all'],

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { ApiClient } from '@aish/client/api.client';
 import { formatGiven } from '@aish/views/decision.format';
 import { line } from '@aish/views/line';
-import { any, choice, command, flag, one, oneOf, option } from './command.js';
+import { any, choice, behaviour, flag, one, oneOf, option } from './command.js';
 import { oneLine } from '@aish/views/sanitise';
 import { LineAsker } from './ask-line.js';
 import { writeJson, writeLines, type Io } from '@aish/client/io';
@@ -28,9 +28,7 @@ const VERDICTS = {
   give: 'proceed',
 } as const satisfies Record<string, Verdict>;
 
-export const decide = command({
-  name: 'decide',
-  about: 'answer a decision; the first verdict wins',
+export const decide = behaviour({
   args: {
     ref: one('d17, 17 or a UUID', decisionReference, { suggests: 'decision' }),
     verdict: oneOf(

@@ -3,15 +3,13 @@ import { type DoctorCheck } from '@aish/contracts/doctor';
 import { VERSION } from '@aish/contracts/health';
 import { span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
-import { command } from './command.js';
+import { behaviour } from './command.js';
 import { EXIT } from '@aish/client/exit-codes';
 import { writeJson, writeLines } from '@aish/client/io';
 
 const MARKS = { ok: ['✓', 'good'], off: ['·', 'dim'], warning: ['!', 'warn'], error: ['✗', 'bad'] } as const;
 
-export const doctor = command({
-  name: 'doctor',
-  about: 'look at everything that aish stands on, and say what to do',
+export const doctor = behaviour({
   json: 'print the findings',
   examples: ['aish doctor'],
   exits: { 0: 'nothing is wrong', 1: 'something is' },

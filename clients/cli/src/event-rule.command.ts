@@ -1,19 +1,15 @@
 import { eventsApi } from '@aish/contracts/endpoints/events';
-import { AddEventRule, type EventRule } from '@aish/contracts/incoming-events';
+import { AddEventRule } from '@aish/contracts/incoming-events';
 import { AishError } from '@aish/contracts/problems';
-import { formatDuration } from '@aish/views/duration.format';
 import { goalRequest } from '@aish/views/goal.options';
-import { line, span, type Line } from '@aish/views/line';
+import { ruleLine } from '@aish/views/commands/automation.commands';
 import { oneLine } from '@aish/views/sanitise';
-import { choice, command, many, one, option, repeated } from './command.js';
-import { note, writeJson, writeLines } from '@aish/client/io';
-import { eventRuleReference } from './reference.js';
+import { choice, behaviour, many, one, option, repeated } from './command.js';
+import { writeJson, writeLines } from '@aish/client/io';
 import { goalOptions } from './goal-options.js';
 import { duration, wholeNumber } from './whole-number.js';
 
-export const eventRule = command({
-  name: 'event rule',
-  about: 'say which goal the events of a sender give; {{path}} in it is what stands there, in quotes',
+export const eventRule = behaviour({
   args: {
     source: one('the sender, as aish event source named it', (text) => text),
     goal: many('the goal, in plain words'),
@@ -29,7 +25,7 @@ export const eventRule = command({
   },
   json: 'print the rule',
   examples: [
-    'aish event rule alerts "Find out why {{commonLabels.alertname}} fires on {{commonLabels.instance}}" --match status=firing --key groupKey --resolved status=resolved --host nas',
+    'aish event rule add alerts "Find out why {{commonLabels.alertname}} fires on {{commonLabels.instance}}" --match status=firing --key groupKey --resolved status=resolved --host nas',
   ],
   run: async ({ args, options, io, connect }) => {
     const { coolDown: coolDownMs, atMost, onResolved, key, resolved } = options;
@@ -53,32 +49,6 @@ export const eventRule = command({
   },
 });
 
-export const eventRules = command({
-  name: 'event rules',
-  about: 'list what events give, in the order in which it is tried',
-  json: 'print the api’s answer',
-  examples: ['aish event rules'],
-  run: async ({ options, io, connect }) => {
-    const list = await connect().client.call(eventsApi.rules, {}, io.signal);
-    if (options.json) return writeJson(io, list);
-    if (list.items.length === 0) return note(io, 'No rules. Make one: aish event rule alerts "…"');
-    writeLines(io, list.items.map(ruleLine));
-  },
-});
-
-export const eventDrop = command({
-  name: 'event drop',
-  about: 'end a rule; its goals stay',
-  args: { ref: one('r2, 2 or a UUID', eventRuleReference) },
-  json: 'print what it was',
-  examples: ['aish event drop r2'],
-  run: async ({ args, options, io, connect }) => {
-    const rule = await connect().client.call(eventsApi.removeRule, { params: { ref: args.ref } }, io.signal);
-    if (options.json) return writeJson(io, rule);
-    writeLines(io, [line(`rule r${rule.number} is gone`)]);
-  },
-});
-
 /** `status=firing`, more than once. */
 function pairs(texts: readonly string[]): Record<string, string> {
   return Object.fromEntries(
@@ -88,18 +58,4 @@ function pairs(texts: readonly string[]): Record<string, string> {
       return [text.slice(0, at), text.slice(at + 1)];
     }),
   );
-}
-
-/** `r2  alerts  status=firing  key groupKey  once in 10m  at most 3  look at {{title}}` */
-function ruleLine({ number, source, match, key, coolDownMs, atMost, resolved, onResolved, goal }: EventRule): Line {
-  const shown = (pairsOf: Readonly<Record<string, string>>): string =>
-    Object.entries(pairsOf).map(([path, value]) => `${path}=${value}`).join(' '); // prettier-ignore
-  return [
-    span(`r${number}`.padEnd(5), 'bold'),
-    span(`${source}  ${oneLine(shown(match)) || 'all events'}`),
-    span(key.length === 0 ? '' : `  key ${key.join(' ')}`, 'dim'),
-    span(`  once in ${formatDuration(coolDownMs)}  at most ${atMost}`, 'dim'),
-    span(resolved === null ? '' : `  over with ${oneLine(shown(resolved))}: ${onResolved}`, 'dim'),
-    span(`  ${oneLine(goal.text)}`, 'bold'),
-  ];
 }

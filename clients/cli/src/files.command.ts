@@ -8,7 +8,7 @@ import type { FileForm } from '@aish/contracts/files';
 import type { Skipped } from '@aish/contracts/skipped';
 import { span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
-import { command, flag, maybe, one } from './command.js';
+import { behaviour, flag, maybe, one } from './command.js';
 import { note, writeJson, writeLines, type Io, localError } from '@aish/client/io';
 import { EXIT } from '@aish/client/exit-codes';
 import { workplaceReference } from './reference.js';
@@ -22,12 +22,10 @@ const MARKS = { file: '', folder: '/', link: '@', other: '?' } as const;
 
 const REF = one('a goal (g4 or 4), a chat (c12), or the UUID of either', workplaceReference, { suggests: 'goal' });
 
-export const filesLs = command({
-  name: 'files ls',
-  about: 'list a folder of a workspace',
+export const filesLs = behaviour({
   args: { ref: REF, path: maybe('below /workspace') },
   json: 'print the api’s answer',
-  examples: ['aish files ls 4', 'aish files ls 4 logs'],
+  examples: ['aish file list 4', 'aish file list 4 logs'],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
     const list = await client.call(
@@ -48,16 +46,14 @@ export const filesLs = command({
   },
 });
 
-export const filesPull = command({
-  name: 'files pull',
-  about: 'fetch a file of a workspace, or with --tar a folder',
+export const filesPull = behaviour({
   args: {
     ref: REF,
     path: one('below /workspace'),
     local: maybe('where to; - is stdout; else the same name, here', { suggests: 'file' }),
   },
   options: { tar: flag('as a tar, which is not unpacked') },
-  examples: ['aish files pull 4 report.md', 'aish files pull 4 src --tar - | tar x'],
+  examples: ['aish file pull 4 report.md', 'aish file pull 4 src --tar - | tar x'],
   exits: { 5: '--tar: some files were skipped; stderr and the last file of the tar say which' },
   run: async ({ args: { ref, path, local }, options, io, connect, exit }) => {
     const { client } = connect();
@@ -74,16 +70,14 @@ export const filesPull = command({
   },
 });
 
-export const filesPush = command({
-  name: 'files push',
-  about: 'put a file into a workspace, or with --tar unpack a tar there',
+export const filesPush = behaviour({
   args: {
     ref: REF,
     path: one('below /workspace: the file’s name there, or the folder to unpack into'),
     local: maybe('what; - is stdin; else the same name, here', { suggests: 'file' }),
   },
   options: { tar: flag('it is a tar') },
-  examples: ['aish files push 4 data/in.csv ./in.csv', 'tar c folder | aish files push 4 . --tar -'],
+  examples: ['aish file push 4 data/in.csv ./in.csv', 'tar c folder | aish file push 4 . --tar -'],
   run: async ({ args: { ref, path, local }, options, io, connect }) => {
     const { client } = connect();
     const source = local ?? basename(path);

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PassThrough } from 'node:stream';
 import { startScriptedServer, type ScriptedServer } from '@aish/client/testing/scripted.server';
 import { runCli } from './run.js';
-import { TOPICS } from './help.topics.js';
+import { RENAMED } from '@aish/views/commands/renamed';
+import { COMMAND_TABLE, TOPICS } from '@aish/views/commands/table';
 import { COMMANDS } from './table.js';
 
 interface Ran {
@@ -32,18 +33,44 @@ describe('aish --help', () => {
     expect(out.match(/^(?:Work|Knowledge|Automation|Access|Admin): /gm)).toHaveLength(5);
   });
 
-  it('names every command that is not hidden exactly once in its groups', () => {
-    const listed = Object.values(TOPICS).flatMap(({ everyday, more }) => [...Object.keys(everyday), ...more]);
-    const firsts = COMMANDS.filter(({ isHidden }) => isHidden !== true).map(({ name }) => name.split(' ')[0] ?? '');
-    expect(listed.toSorted()).toEqual([...new Set([...firsts, 'completion'])].toSorted());
+  it('names every command that is not hidden, and no spelling of an earlier version', async () => {
+    const { out } = await run('--help');
+    const groups = out.slice(out.indexOf('Work:'), out.indexOf('aish help COMMAND'));
+    const words = groups.match(/[\w-]+/g) ?? [];
+    const firsts = COMMANDS.map(({ name, short = [] }) => [name, ...short].find((each) => !each.includes(' ')) ?? name);
+    expect(firsts.filter((name) => !words.includes(name.split(' ')[0] ?? ''))).toEqual([]);
+    const listed = groups.split('\n').flatMap((row) => /^ {2}([\w-]+) {2}/.exec(row)?.[1] ?? []);
+    expect(listed.filter((word) => Object.hasOwn(RENAMED, word) && word !== 'restore')).toEqual([]);
+  });
+});
+
+describe('a spelling of an earlier version', () => {
+  it.each([
+    [['sessions', 'rm', 'twelve'], 'aish sessions rm is now: aish remove\n'],
+    [['models', '--nonsense'], 'aish models is now: aish model list\n'],
+    [['--url', 'http://127.0.0.1:1', 'kb', 'query'], 'aish kb query is now: aish kb list\n'],
+    [['restore', '/nowhere/backup.tar.gz', '--yes'], 'aish restore is now: aish backup restore\n'],
+  ])('%j runs what it became, and says in one line how it is typed now', async (args, note) => {
+    const { err } = await run(...args);
+    expect(err.startsWith(note)).toBe(true);
+    expect(err).not.toContain('unknown command');
+  });
+
+  it('is not told of where the words are a command again', async () => {
+    expect((await run('event', 'source', 'add')).err).not.toContain('is now');
+    expect((await run('restore', 'nothing')).err).not.toContain('is now');
+  });
+
+  it('leads its help to that of the command', async () => {
+    expect((await run('help', 'kb', 'query')).out).toContain('Usage: aish kb list');
   });
 });
 
 describe('aish help', () => {
   it.each([
-    [['help', 'norris'], 'aish norris'],
-    [['help', 'run'], 'aish norris'],
-    [['help', 'kb', 'query'], 'aish kb query'],
+    [['help', 'norris'], 'aish run'],
+    [['help', 'run'], 'aish run'],
+    [['help', 'kb', 'list'], 'aish kb list'],
     [['help', 'kb'], 'aish kb'],
   ])('%j shows the help of that command', async (args, usage) => {
     expect(await run(...args)).toMatchObject({ code: 0, out: expect.stringContaining(`Usage: ${usage}`) });
@@ -52,7 +79,8 @@ describe('aish help', () => {
   it.each(Object.keys(TOPICS))('%s lists the commands of that group', async (topic) => {
     const { code, out } = await run('help', topic);
     expect(code).toBe(0);
-    for (const word of TOPICS[topic]?.more ?? []) expect(out).toMatch(new RegExp(`^  ${word}\\b`, 'm'));
+    const words = COMMAND_TABLE.filter((each) => each.topic === topic).map(({ name }) => name.split(' ').at(-1) ?? '');
+    for (const word of words) expect(out).toMatch(new RegExp(`\\b${word}s?\\b`));
   });
 
   it('scripts shows all exit codes and how the server is found', async () => {
@@ -66,11 +94,11 @@ describe('aish help', () => {
 
 describe('a command that does not exist', () => {
   it.each([
-    [['goal'], 'Did you mean aish goals?'],
+    [['desisions'], 'Did you mean aish decisions?'],
     [['abort', '3'], 'Did you mean aish cancel?'],
     [['version'], 'Did you mean aish --version?'],
     [['help', 'noris'], 'Did you mean aish norris?'],
-    [['kb', 'quer'], 'Did you mean query?'],
+    [['kb', 'lst'], 'Did you mean list?'],
   ])('%j is answered with the one that is meant', async (args, hint) => {
     expect(await run(...args)).toMatchObject({ code: 2, err: expect.stringContaining(hint) });
   });
@@ -82,7 +110,7 @@ describe('a command that does not exist', () => {
 
 it('an unknown option names the help of its own command', async () => {
   expect((await run('goals', '--stat', 'halted')).err).toContain('aish help goals');
-  expect((await run('kb', 'query', '--nonsense')).err).toContain('aish help kb query');
+  expect((await run('kb', 'list', '--nonsense')).err).toContain('aish help kb list');
 });
 
 describe('first contact', () => {

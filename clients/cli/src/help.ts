@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { closest, distance } from 'fastest-levenshtein';
 import { any, command, type AnyCommand } from './command.js';
 import { EXIT_HELP } from '@aish/client/exit-codes';
-import { TOPICS, type Topic } from './help.topics.js';
-import { GROUPS } from './table.js';
+import type { Topic } from '@aish/views/commands/command';
+import { COMMAND_TABLE, GROUPS, TOPICS } from '@aish/views/commands/table';
 
 const COLUMN = 12;
 const WIDTH = 80;
@@ -11,8 +11,8 @@ const WIDTH = 80;
 const EXAMPLES = `An AI shell for your homelab. Without a command, aish opens the terminal UI.
 
   $ aish run "find the three largest files under /usr/share" --watch
-  $ aish decide d-3 proceed
-  $ aish show 4
+  $ aish decide d3 proceed
+  $ aish show g4
 `;
 
 const MORE = `  aish help COMMAND    show its options and examples, as in: aish help run
@@ -35,21 +35,26 @@ The data folder is AISH_DATA, else ~/.local/share/aish.
 /** What people type who mean another command. */
 const MEANT: Readonly<Record<string, string>> = {
   abort: 'cancel',
-  chat: 'sessions',
-  chats: 'sessions',
   kill: 'stop',
   list: 'goals',
   logs: 'show',
+  sandbox: 'show',
   status: 'goals',
   version: '--version',
 };
 
+/** What people need every day; `aish --help` says what each does. */
+const EVERYDAY = new Set(
+  `run ask goals watch show decisions decide stop undo remember recall schedule space setup login doctor`.split(' '),
+);
+
 /** `aish --help`: one screen, the everyday commands of each group. */
 export function overview(commands: readonly AnyCommand[]): string {
-  const parts = Object.entries(TOPICS).map(([name, topic]) => {
-    const rows = Object.entries(topic.everyday).map(([word, does]) => `  ${word.padEnd(COLUMN)}${does}\n`);
-    const others = wordsOf(topic, commands).filter((word) => !(word in topic.everyday));
-    return `${capital(name)}: ${topic.about}\n${rows.join('')}${wrapped('also:', others)}`;
+  const parts = Object.entries(TOPICS).map(([topic, about]) => {
+    const words = wordsOf(topic, commands);
+    const rows = words.filter((word) => EVERYDAY.has(word)).map((word) => row(word, aboutOf(word, commands)));
+    const others = words.filter((word) => !EVERYDAY.has(word));
+    return `${capital(topic)}: ${about}\n${rows.join('')}${wrapped('also:', others)}`;
   });
   return `${EXAMPLES}\n${parts.join('')}\n${MORE}`;
 }
@@ -63,7 +68,7 @@ export function helpCommand(program: () => Command, commands: readonly AnyComman
     examples: ['aish help run', 'aish help kb query', 'aish help work'],
     run: ({ args: { words }, io }) => {
       const [first = ''] = words;
-      const topic = TOPICS[first];
+      const topic = Object.hasOwn(TOPICS, first) ? TOPICS[first as Topic] : undefined;
       if (first === 'scripts') return void io.stdout.write(`${SCRIPTS}${EXIT_HELP}\n`);
       if (topic !== undefined) return void io.stdout.write(topicHelp(first, topic, commands));
       let at = program();
@@ -87,30 +92,43 @@ export function unknownCommand(parent: Command, word: string): string {
   return `error: unknown command '${word}'${meant === undefined ? '' : `. Did you mean ${path} ${meant}?`}`;
 }
 
-/** `aish kb query` */
+/** `aish kb list` */
 export function pathOf(at: Command): string {
   return at.parent === null ? at.name() : `${pathOf(at.parent)} ${at.name()}`;
 }
 
-function topicHelp(name: string, topic: Topic, commands: readonly AnyCommand[]): string {
-  const rows = wordsOf(topic, commands).map((word) => {
-    const alone = commands.find((each) => each.name === word);
-    const label = alone?.alias === undefined ? word : `${word}, ${alone.alias}`;
-    return `  ${label.padEnd(COLUMN)}  ${alone?.about ?? `${GROUPS[word] ?? ''}\n${membersOf(word, commands)}`}\n`;
-  });
-  return `${capital(name)}: ${topic.about}\n\n${rows.join('')}\naish help COMMAND shows its options and examples.\n`;
+function topicHelp(topic: string, about: string, commands: readonly AnyCommand[]): string {
+  const rows = wordsOf(topic, commands).map(
+    (word) => `${row(word, aboutOf(word, commands))}${membersOf(word, commands)}`,
+  );
+  return `${capital(topic)}: ${about}\n\n${rows.join('')}\naish help COMMAND shows its options and examples.\n`;
+}
+
+const row = (word: string, about: string): string => `  ${word.padEnd(COLUMN - 1)} ${about}\n`;
+
+function aboutOf(word: string, commands: readonly AnyCommand[]): string {
+  return commands.find((each) => wordOf(each) === word && isAlone(each))?.about ?? GROUPS[word] ?? '';
 }
 
 function membersOf(group: string, commands: readonly AnyCommand[]): string {
-  const members = commands.flatMap(({ name }) => (name.startsWith(`${group} `) ? [name.slice(group.length + 1)] : []));
-  return wrapped(' '.repeat(COLUMN + 1), members).trimEnd();
+  const members = commands.filter((each) => !isAlone(each) && each.name.startsWith(`${group} `));
+  return wrapped(
+    ' '.repeat(COLUMN - 1),
+    members.map(({ name }) => name.slice(group.length + 1)),
+  );
 }
 
-/** The first words of a group's commands, the everyday ones first. */
-function wordsOf({ everyday, more }: Topic, commands: readonly AnyCommand[]): readonly string[] {
-  const shown = new Set(commands.filter(({ isHidden }) => isHidden !== true).map(({ name }) => name.split(' ')[0]));
-  return [...Object.keys(everyday), ...more].filter((word) => shown.has(word));
+/** The first words of the commands of a topic. */
+function wordsOf(topic: string, commands: readonly AnyCommand[]): readonly string[] {
+  const shown = commands.filter(({ name, isHidden }) => isHidden !== true && topicOf(name) === topic);
+  return [...new Set(shown.map(wordOf))];
 }
+
+/** `goals` of `goal list`, which has this one word for it, and `host` of `host list`. */
+const wordOf = ({ name, short = [] }: AnyCommand): string =>
+  [name, ...short].find((each) => !each.includes(' ')) ?? name.split(' ')[0] ?? '';
+const isAlone = ({ name, short = [] }: AnyCommand): boolean => [name, ...short].some((each) => !each.includes(' '));
+const topicOf = (name: string): Topic => COMMAND_TABLE.find((each) => each.name === name)?.topic ?? 'admin';
 
 function wrapped(label: string, words: readonly string[]): string {
   if (words.length === 0) return '';

@@ -1,18 +1,15 @@
 import { hostsApi } from '@aish/contracts/endpoints/access';
-import { HostLogin, type Host, type HostCommand, type SeenHost } from '@aish/contracts/hosts';
+import { HostLogin, type SeenHost } from '@aish/contracts/hosts';
 import { AishError } from '@aish/contracts/problems';
-import { formatAge } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
-import { choice, command, maybe, one, option } from './command.js';
+import { choice, behaviour, maybe, one, option } from './command.js';
 import { writeJson, writeLines } from '@aish/client/io';
 import { wholeNumber } from './whole-number.js';
 
 const NAME = one('what commands call it');
 
-export const hostAdd = command({
-  name: 'host add',
-  about: 'let goals and chats use another machine over SSH; needs a token with scope admin',
+export const hostAdd = behaviour({
   args: { name: NAME },
   options: {
     address: option('host', 'its name or address in the network; without, the same as its name'),
@@ -52,9 +49,7 @@ export const hostAdd = command({
   },
 });
 
-export const hostTrust = command({
-  name: 'host trust',
-  about: 'pin the key of a host that you have compared; without a fingerprint, show what there is to compare',
+export const hostTrust = behaviour({
   args: { name: NAME, fingerprint: maybe('SHA256:…, as the machine itself prints it') },
   json: 'print the host',
   examples: ['aish host trust nas', 'aish host trust nas SHA256:0lYNnPYNrxLSAsTjB4bAzlXQuyvS4a3HZPvkKyTwFtk'],
@@ -82,37 +77,7 @@ export const hostTrust = command({
   },
 });
 
-export const hostList = command({
-  name: 'host list',
-  about: 'list the machines that goals and chats may use, when they were last seen and what was done there',
-  json: 'print the api’s answer',
-  examples: ['aish host list'],
-  run: async ({ options, io, connect }) => {
-    const list = await connect().client.call(hostsApi.list, {}, io.signal);
-    if (options.json) return writeJson(io, list);
-    writeLines(
-      io,
-      list.items.map((host) => hostLine(host, Date.now())),
-    );
-  },
-});
-
-export const hostShow = command({
-  name: 'host show',
-  about: 'say what was asked for on a host, newest first, by which goal, and how it ended',
-  args: { name: NAME },
-  json: 'print the api’s answer',
-  examples: ['aish host show nas'],
-  run: async ({ args, options, io, connect }) => {
-    const list = await connect().client.call(hostsApi.commands, { params: { name: args.name } }, io.signal);
-    if (options.json) return writeJson(io, list);
-    writeLines(io, list.items.map(commandLine));
-  },
-});
-
-export const hostCheck = command({
-  name: 'host check',
-  about: 'sign in to a host and run a command that changes nothing',
+export const hostCheck = behaviour({
   args: { name: NAME },
   json: 'print the api’s answer',
   examples: ['aish host check nas'],
@@ -128,37 +93,24 @@ export const hostCheck = command({
   },
 });
 
-export const hostPrelude = command({
-  name: 'host prelude',
-  about: 'say what runs on a host before each command that you let through: a snapshot, named {name}; none ends it',
-  args: { name: NAME, command: one('the command line, or none') },
-  options: { undo: option('command', 'what takes it back; aish undo says it') },
+export const hostSet = behaviour({
+  args: { name: NAME },
+  options: {
+    before: option('command', 'what runs before each approved command: a snapshot named {name}, or none'),
+    undo: option('command', 'what takes it back; aish undo shows it'),
+  },
   json: 'print the host',
   examples: [
-    "aish host prelude nas 'sudo zfs snapshot tank@{name}' --undo 'sudo zfs rollback -r tank@{name}'",
-    'aish host prelude nas none',
+    "aish host set nas --before 'sudo zfs snapshot tank@{name}' --undo 'sudo zfs rollback -r tank@{name}'",
+    'aish host set nas --before none',
   ],
   run: async ({ args, options, io, connect }) => {
-    const prelude = args.command === 'none' ? null : args.command;
-    const body = { prelude, rollback: prelude === null ? null : (options.undo ?? null) };
+    const { before, undo = null } = options;
+    if (before === undefined) throw new AishError('invalid_body', 'Say what runs before approved commands: --before');
+    const body = before === 'none' ? { prelude: null, rollback: null } : { prelude: before, rollback: undo };
     const host = await connect().client.call(hostsApi.setPrelude, { params: { name: args.name }, body }, io.signal);
     if (options.json) return writeJson(io, host);
     writeLines(io, [line(`before what you let through on ${host.name}: ${oneLine(host.prelude ?? 'nothing')}`)]);
-  },
-});
-
-export const hostRemove = command({
-  name: 'host remove',
-  about: 'take a host away from all goals and chats; what was done there stays on record',
-  args: { name: NAME },
-  json: 'print the host',
-  examples: ['aish host remove nas'],
-  run: async ({ args, options, io, connect }) => {
-    const host = await connect().client.call(hostsApi.remove, { params: { name: args.name } }, io.signal);
-    if (options.json) return writeJson(io, host);
-    writeLines(io, [
-      line(`${host.name} is removed; take its line out of ~${host.user}/.ssh/authorized_keys there, too`),
-    ]);
   },
 });
 
@@ -171,36 +123,5 @@ export function keyLines({ host, seen }: SeenHost): Line[] {
       span(pinned.has(key) ? '  trusted' : '', 'good'),
     ]),
     ...gone.map(({ fingerprint }): Line => [span(`   ${fingerprint}  trusted, and not shown any more`, 'warn')]),
-  ];
-}
-
-/** One host in lists; the terminal UI shows the same. */
-function hostLine(host: Host, nowMs: number): Line {
-  const { name, user, address, port, keys, login, lastSeenAt, last } = host;
-  const number = last?.goalNumber ?? null;
-  const goal = number === null ? '' : ` (goal ${number})`;
-  return [
-    span(`${name.padEnd(16)} `, 'bold'),
-    span(oneLine(`${user}@${address}${port === 22 ? '' : `:${port}`}`)),
-    span(keys.length === 0 ? '  not trusted yet' : '', 'warn'),
-    span(login === 'key' ? '  stored key' : '', 'warn'),
-    span(lastSeenAt === null ? '  never seen' : `  seen ${formatAge(lastSeenAt, nowMs)} ago`, 'dim'),
-    span(last === null ? '' : `  ${oneLine(last.command)}${goal}`, 'dim'),
-  ];
-}
-
-function commandLine({ at, verdict, goalNumber, command: text, exitCode, endedAt, reason }: HostCommand): Line {
-  const end =
-    verdict === 'refused'
-      ? oneLine(reason ?? '')
-      : endedAt === null
-        ? 'runs, or nobody knows'
-        : `exit ${exitCode ?? 'unknown'}`;
-  return [
-    span(`${at}  `, 'dim'),
-    span(verdict.padEnd(10), verdict === 'refused' ? 'warn' : 'plain'),
-    span(goalNumber === null ? '        ' : `goal ${goalNumber}`.padEnd(8)),
-    span(` ${oneLine(text)}  `),
-    span(end, 'dim'),
   ];
 }

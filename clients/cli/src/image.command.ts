@@ -4,18 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ImageRecipe, type Image } from '@aish/contracts/images';
 import { AishError } from '@aish/contracts/problems';
 import type { Transport } from '@aish/client/transport';
-import { formatAge } from '@aish/views/duration.format';
-import { line, span, type Line } from '@aish/views/line';
+import { imageLine } from '@aish/views/commands/access.commands';
 import { cleanText, oneLine } from '@aish/views/sanitise';
-import { command, one, option, repeated } from './command.js';
+import { behaviour, one, option, repeated } from './command.js';
 import { note, writeJson, writeLines, type Io, localFile } from '@aish/client/io';
 
 const NAME = one('what the image is called, as media');
 const LOOK_EVERY_MS = 1_000;
 
-export const imageAdd = command({
-  name: 'image add',
-  about: 'build an image that a space can run its commands in: Debian packages, or a Dockerfile; needs scope admin',
+export const imageAdd = behaviour({
   args: { name: NAME },
   options: {
     apt: repeated('packages', 'Debian packages, with commas between them; can be repeated'),
@@ -46,9 +43,7 @@ export const imageAdd = command({
   },
 });
 
-export const imageRebuild = command({
-  name: 'image rebuild',
-  about: 'build an image again with the newest packages; what runs goes on with the one it began with',
+export const imageRebuild = behaviour({
   args: { name: NAME },
   json: 'print the image',
   examples: ['aish image rebuild media'],
@@ -60,31 +55,6 @@ export const imageRebuild = command({
       io,
       options.json,
     );
-  },
-});
-
-export const imageList = command({
-  name: 'image list',
-  about: 'list the images that spaces can run their commands in',
-  json: 'print the api’s answer',
-  examples: ['aish image list'],
-  run: async ({ options, io, connect }) => {
-    const list = await connect().client.call(imagesApi.list, {}, io.signal);
-    if (options.json) return writeJson(io, list);
-    writeLines(io, list.items.map(imageLine));
-  },
-});
-
-export const imageRemove = command({
-  name: 'image remove',
-  about: 'remove an image that no space uses',
-  args: { name: NAME },
-  json: 'print what it was',
-  examples: ['aish image remove media'],
-  run: async ({ args, options, io, connect }) => {
-    const removed = await connect().client.call(imagesApi.remove, { params: { name: args.name } }, io.signal);
-    if (options.json) return writeJson(io, removed);
-    note(io, `${removed.name} is removed`);
   },
 });
 
@@ -102,21 +72,4 @@ async function follow(begun: Image, client: Transport, io: Io, json: boolean): P
   if (json) return writeJson(io, image);
   writeLines(io, [imageLine(image)]);
   note(io, `use it: aish space set SPACE --image ${image.name}`);
-}
-
-function imageLine({ name, state, packages, dockerfile, digest, sizeBytes, builtAt }: Image): Line {
-  const what = [...packages, ...(dockerfile.trim() === '' ? [] : ['a Dockerfile'])].join(' ');
-  const size = sizeBytes === null ? '' : `  ${Math.round(sizeBytes / 1e6)} MB`;
-  const age = builtAt === null ? '' : `  built ${formatAge(builtAt, Date.now())} ago`;
-  return [
-    span(`${oneLine(name).padEnd(16)} `, 'bold'),
-    span(oneLine(what)),
-    span(`  ${state === 'built' ? '' : `${state} `}${(digest ?? '').slice(0, 19)}${size}${age}`, 'dim'),
-  ];
-}
-
-/** Of a space: what its commands run in. */
-export function runsInLine(image: string | null, limits: object): Line {
-  const words = Object.entries(limits).map(([name, value]) => `${name} ${String(value)}`);
-  return line(`${'image'.padEnd(12)}${[oneLine(image ?? 'the usual one'), ...words].join('  ')}`);
 }

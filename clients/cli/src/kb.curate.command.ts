@@ -6,7 +6,7 @@ import { AishError } from '@aish/contracts/problems';
 import { z } from 'zod';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
-import { any, command, many, one, option } from './command.js';
+import { any, behaviour, flag, many, one, option } from './command.js';
 import { note, writeJson, writeLines, type Io } from '@aish/client/io';
 import { KB_EXITS, REPO, withKnowledge, type KnowledgeSource } from './kb.source.js';
 import { jsonOf, readInput, tellWrite } from './kb.write.command.js';
@@ -15,11 +15,8 @@ const CONFIRM = {
   ...REPO,
   confirm: option('plan', 'do it without asking, if the plan still has this id'),
 };
-const PLANNED = ' Shows the plan, and does it once you say yes';
 
-export const kbMerge = command({
-  name: 'kb merge',
-  about: `make nodes part of another, links repointed.${PLANNED}`,
+export const kbMerge = behaviour({
   args: { into: one('id of the node that stays'), from: many('ids of those that become part of it') },
   options: CONFIRM,
   json: 'print the plan, or what was done',
@@ -29,9 +26,7 @@ export const kbMerge = command({
     withKnowledge(call, (kb) => carryOut(kb, { kind: 'merge', into: call.args.into, from: [...call.args.from] }, call)),
 });
 
-export const kbSplit = command({
-  name: 'kb split',
-  about: `make headlines of a node nodes of their own.${PLANNED}`,
+export const kbSplit = behaviour({
   args: { id: one('its id'), headlines: any('the headlines; all of the top level, if none is said') },
   options: CONFIRM,
   json: 'print the plan, or what was done',
@@ -43,9 +38,7 @@ export const kbSplit = command({
     ),
 });
 
-export const kbSupersede = command({
-  name: 'kb supersede',
-  about: `mark a node as superseded by another, links repointed.${PLANNED}`,
+export const kbSupersede = behaviour({
   args: { id: one('id of the old node'), by: one('id of the new one') },
   options: CONFIRM,
   json: 'print the plan, or what was done',
@@ -55,13 +48,11 @@ export const kbSupersede = command({
     withKnowledge(call, (kb) => carryOut(kb, { kind: 'supersede', id: call.args.id, by: call.args.by }, call)),
 });
 
-export const kbDelete = command({
-  name: 'kb delete',
-  about: `delete a node or a capture; git keeps its past.${PLANNED}`,
+export const kbDelete = behaviour({
   args: { what: one('id of a node, or path of a capture: raw/…') },
   options: { ...CONFIRM, repointTo: option('id', 'lead links to this node; else they become plain text') },
   json: 'print the plan, or what was done',
-  examples: ['aish kb delete 3f0c9a52-5a5e-4d0c-9a5e-2f8b1d3c4e5f', 'aish kb delete raw/20260524-chat.txt'],
+  examples: ['aish kb remove 3f0c9a52-5a5e-4d0c-9a5e-2f8b1d3c4e5f', 'aish kb remove raw/20260524-chat.txt'],
   exits: KB_EXITS,
   run: (call) =>
     withKnowledge(call, (kb) => {
@@ -72,22 +63,25 @@ export const kbDelete = command({
     }),
 });
 
-export const kbCurated = command({
-  name: 'kb curated',
-  about:
-    'note that you have looked at a node, or do all that a file of operations says. Shows what, and does it once you say yes',
-  args: { id: any('its id') },
+export const kbCurate = behaviour({
+  args: { id: any('a node that you have looked at') },
   options: {
     ...CONFIRM,
+    dryRun: flag('list what needs curation; so does a call without a node'),
     plan: option('file', 'operations as JSON, as the api takes them; - reads stdin', { suggests: 'file' }),
   },
   json: 'print the plan, or what was done',
-  examples: ['aish kb curated 3f0c9a52-5a5e-4d0c-9a5e-2f8b1d3c4e5f', 'aish kb curated --plan tidy.json'],
+  examples: [
+    'aish kb curate',
+    'aish kb curate 3f0c9a52-5a5e-4d0c-9a5e-2f8b1d3c4e5f',
+    'aish kb curate --plan tidy.json',
+  ],
   exits: KB_EXITS,
   run: (call) =>
     withKnowledge(call, async (kb) => {
       const { args, options, io } = call;
       const [id] = args.id;
+      if (options.plan === undefined && args.id.length === 0) return tellCuration(kb, options.json, io);
       if ((options.plan === undefined) !== (args.id.length === 1)) {
         throw new AishError('invalid_body', 'Name one node, or a file with --plan');
       }
@@ -98,6 +92,33 @@ export const kbCurated = command({
       await carryOutAll(kb, parsed.data, call);
     }),
 });
+
+/** What a person should look at. */
+async function tellCuration(kb: KnowledgeSource, json: boolean, io: Io): Promise<void> {
+  const report = await kb.curate(io.signal);
+  if (json) return writeJson(io, report);
+  const lines: Line[] = [];
+  const section = (title: string, entries: readonly Line[]): void => {
+    if (entries.length > 0) lines.push([span(title, 'bold')], ...entries, line(''));
+  };
+  const mention = ({ id, title, why }: { id: string | null; title: string; why: string }): Line => [
+    span(`  ${oneLine(title)}`),
+    span(`  ${id ?? ''}  ${oneLine(why)}`, 'dim'),
+  ];
+  const groups = report.duplicates.flatMap(({ nodes, why }) => [line(`  ${oneLine(why)}`), ...nodes.map(mention)]);
+  section('Duplicates: aish kb merge', groups);
+  section('Superseded', report.superseded.map(mention));
+  section('Contested', report.contested.map(mention));
+  section('Orphans, without any link', report.orphans.map(mention));
+  section('Over-broad: aish kb split', report.overBroad.map(mention));
+  section(
+    'Captures without a node',
+    report.rawWithoutNode.map((path) => line(`  ${oneLine(path)}`)),
+  );
+  section('Untouched: aish kb curate', report.untouched.map(mention));
+  writeLines(io, lines);
+  note(io, report.due === null ? 'Curation is not due.' : `Curation is due: ${report.due}.`);
+}
 
 const Operations = z.array(KnowledgeOperation).min(1).max(100);
 

@@ -4,13 +4,11 @@ import { AishError } from '@aish/contracts/problems';
 import { KnowledgeApi } from '@aish/client/knowledge.api';
 import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
-import { command, flag } from './command.js';
+import { behaviour, flag } from './command.js';
 import { note, writeJson, writeLines, type Io } from '@aish/client/io';
 import { KB_EXITS, REPO, folderOf, withExits, withKnowledge } from './kb.source.js';
 
-export const kbProvision = command({
-  name: 'kb provision',
-  about: 'set this machine up for a clone: a timer that pushes it; a second time changes nothing',
+export const kbProvision = behaviour({
   options: { ...REPO, emacs: flag('also show it in Emacs, by org-roam') },
   json: 'print each file, and whether it was made or changed',
   examples: ['aish kb provision --repo ~/kb', 'aish kb provision --repo ~/kb --emacs'],
@@ -39,9 +37,7 @@ export const kbProvision = command({
     }),
 });
 
-export const kbSync = command({
-  name: 'kb sync',
-  about: 'bring the index to the newest commit: the server’s, or of a clone that of org-roam in Emacs',
+export const kbSync = behaviour({
   options: { ...REPO, full: flag('throw the server’s away and make it anew') },
   json: 'print the answer',
   examples: ['aish kb sync', 'aish kb sync --full', 'aish kb sync --repo ~/kb'],

@@ -6,15 +6,13 @@ import { InvalidArgumentError } from 'commander';
 import { KnowledgeApi } from '@aish/client/knowledge.api';
 import { line, span, type Line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';
-import { any, choice, command, flag, one, option } from './command.js';
+import { any, choice, behaviour, flag, one, option } from './command.js';
 import { note, writeJson, writeLines, type Io, localFile } from '@aish/client/io';
 import { KB_EXITS, REPO, withKnowledge } from './kb.source.js';
 import { NOTHING_FITS } from '@aish/contracts/recall';
 
 /** What is said where no node holds all the words. */
-export const kbQuery = command({
-  name: 'kb query',
-  about: 'search the knowledge base; without words all nodes, newest first',
+export const kbQuery = behaviour({
   args: { words: any('words, a title or an id') },
   options: {
     ...REPO,
@@ -24,7 +22,7 @@ export const kbQuery = command({
     limit: option('n', `how many at most, ${KNOWLEDGE_LIMITS.queryDefault} if not said`, { read: readLimit }),
   },
   json: 'print the answer: items with title, id, summary, projects, status, updated, path',
-  examples: ['aish kb query push failures', 'aish kb query nginx --project homelab --json'],
+  examples: ['aish kb list push failures', 'aish kb list nginx --project homelab --json'],
   exits: KB_EXITS,
   run: (call) =>
     withKnowledge(call, async (kb) => {
@@ -52,13 +50,11 @@ export const kbQuery = command({
     }),
 });
 
-export const kbRead = command({
-  name: 'kb read',
-  about: 'print a node, with where it leads and what leads to it',
+export const kbRead = behaviour({
   args: { id: one('its id') },
   options: REPO,
   json: 'print the node',
-  examples: ['aish kb read 3f0c9a52-5a5e-4d0c-9a5e-2f8b1d3c4e5f'],
+  examples: ['aish kb show 3f0c9a52-5a5e-4d0c-9a5e-2f8b1d3c4e5f'],
   exits: KB_EXITS,
   run: (call) =>
     withKnowledge(call, async (kb) => {
@@ -82,9 +78,7 @@ export const kbRead = command({
     }),
 });
 
-export const kbLint = command({
-  name: 'kb lint',
-  about: 'check every node, the index and all captures',
+export const kbLint = behaviour({
   options: REPO,
   json: 'print the report',
   examples: ['aish kb lint', 'aish kb lint --repo ~/kb --json'],
@@ -103,9 +97,7 @@ export const kbLint = command({
     }),
 });
 
-export const kbDoctor = command({
-  name: 'kb doctor',
-  about: 'look at everything that can be wrong with the knowledge base',
+export const kbDoctor = behaviour({
   options: REPO,
   json: 'print the report',
   examples: ['aish kb doctor'],
@@ -120,45 +112,7 @@ export const kbDoctor = command({
     }),
 });
 
-export const kbCurate = command({
-  name: 'kb curate',
-  about: 'list what a person should look at; changes nothing',
-  options: { ...REPO, dryRun: flag('say so: it never does more') },
-  json: 'print the report',
-  examples: ['aish kb curate --dry-run'],
-  exits: KB_EXITS,
-  run: (call) =>
-    withKnowledge(call, async (kb) => {
-      const { options, io } = call;
-      const report = await kb.curate(io.signal);
-      if (options.json) return writeJson(io, report);
-      const lines: Line[] = [];
-      const section = (title: string, entries: readonly Line[]): void => {
-        if (entries.length > 0) lines.push([span(title, 'bold')], ...entries, line(''));
-      };
-      const mention = ({ id, title, why }: { id: string | null; title: string; why: string }): Line => [
-        span(`  ${oneLine(title)}`),
-        span(`  ${id ?? ''}  ${oneLine(why)}`, 'dim'),
-      ];
-      const groups = report.duplicates.flatMap(({ nodes, why }) => [line(`  ${oneLine(why)}`), ...nodes.map(mention)]);
-      section('Duplicates: aish kb merge', groups);
-      section('Superseded', report.superseded.map(mention));
-      section('Contested', report.contested.map(mention));
-      section('Orphans, without any link', report.orphans.map(mention));
-      section('Over-broad: aish kb split', report.overBroad.map(mention));
-      section(
-        'Captures without a node',
-        report.rawWithoutNode.map((path) => line(`  ${oneLine(path)}`)),
-      );
-      section('Untouched: aish kb curated', report.untouched.map(mention));
-      writeLines(io, lines);
-      note(io, report.due === null ? 'Curation is not due.' : `Curation is due: ${report.due}.`);
-    }),
-});
-
-export const kbStatus = command({
-  name: 'kb status',
-  about: 'what the server has, and whether it needs somebody',
+export const kbStatus = behaviour({
   json: 'print the answer',
   examples: ['aish kb status'],
   run: async ({ options, io, connect }) => {
@@ -176,9 +130,7 @@ function distanceOf({ remote, ahead, behind }: Pick<KnowledgeSyncState, 'remote'
   return remote === null ? 'nothing to push to' : 'nothing pushed yet: aish kb push';
 }
 
-export const kbGraph = command({
-  name: 'kb graph',
-  about: 'nodes and links as a graph for Graphviz, or drawn',
+export const kbGraph = behaviour({
   options: {
     ...REPO,
     dot: flag('as DOT, which is what is printed anyway'),

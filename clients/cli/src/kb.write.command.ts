@@ -13,13 +13,11 @@ import {
 import { AishError } from '@aish/contracts/problems';
 import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
-import { any, choice, command, flag, option, repeated } from './command.js';
+import { any, choice, behaviour, flag, option, repeated } from './command.js';
 import { note, writeJson, writeLines, type Io, localFile } from '@aish/client/io';
 import { KB_EXITS, REPO, oneOfOptions, withKnowledge } from './kb.source.js';
 
-export const kbInit = command({
-  name: 'kb init',
-  about: 'make or adopt the repository; a second time changes nothing',
+export const kbInit = behaviour({
   options: { ...REPO, remote: option('url', 'where it is pushed to: a private git repository') },
   json: 'print the answer',
   examples: ['aish kb init', 'aish kb init --repo ~/kb --remote git@nas:kb.git'],
@@ -34,9 +32,7 @@ export const kbInit = command({
     }),
 });
 
-export const kbRemember = command({
-  name: 'kb remember',
-  about: 'write a node, or with --id change one; nothing is pushed here',
+export const kbRemember = behaviour({
   args: { title: any('the title of a new node') },
   options: {
     ...REPO,
@@ -55,8 +51,8 @@ export const kbRemember = command({
   },
   json: 'print the commit, id and path',
   examples: [
-    'aish kb remember Restart nginx by reload -s "A restart drops connections." -t procedure -p homelab',
-    'aish kb remember --id 3f0c9a52-5a5e-4d0c-9a5e-2f8b1d3c4e5f --status contested',
+    'aish kb add Restart nginx by reload -s "A restart drops connections." -t procedure -p homelab',
+    'aish kb add --id 3f0c9a52-5a5e-4d0c-9a5e-2f8b1d3c4e5f --status contested',
   ],
   exits: KB_EXITS,
   run: (call) =>
@@ -87,9 +83,7 @@ export const kbRemember = command({
     }),
 });
 
-export const kbIndex = command({
-  name: 'kb index',
-  about: 'make the index files anew from the nodes',
+export const kbIndex = behaviour({
   options: REPO,
   json: 'print the commit',
   examples: ['aish kb index'],
@@ -98,9 +92,7 @@ export const kbIndex = command({
     withKnowledge(call, async (kb) => tellWrite(call.io, call.options.json, await kb.regenerateIndex(call.io.signal))),
 });
 
-export const kbPush = command({
-  name: 'kb push',
-  about: 'push now, also after a rejection that you have looked at',
+export const kbPush = behaviour({
   options: { ...REPO, unattended: flag('for a timer on a clone: not after a rejection that nobody has looked at') },
   json: 'print the answer',
   examples: ['aish kb push'],

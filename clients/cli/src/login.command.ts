@@ -14,7 +14,7 @@ import { serverAddress, type ServerAddress } from '@aish/client/server-address';
 import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { tokenOf } from '@aish/client/token';
-import { command, flag, maybe, option } from './command.js';
+import { behaviour, flag, maybe, option } from './command.js';
 import type { Connected } from './context.js';
 import { note, writeJson, writeLines, type Io } from '@aish/client/io';
 
@@ -27,9 +27,7 @@ interface Granted {
   readonly scopes: readonly string[];
 }
 
-export const login = command({
-  name: 'login',
-  about: 'sign in: through the provider of the household, else by a code that an admin says yes to',
+export const login = behaviour({
   args: { url: maybe('the server; it is remembered as a profile') },
   options: {
     as: option('name', 'what the profile is called (default: the name of the machine in the address)'),

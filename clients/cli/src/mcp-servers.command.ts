@@ -2,16 +2,13 @@ import { mcpApi } from '@aish/contracts/endpoints/mcp';
 import { readFile } from 'node:fs/promises';
 import { McpProtocol } from '@aish/contracts/mcp-config';
 import { AishError } from '@aish/contracts/problems';
-import { line } from '@aish/views/line';
-import { hiddenToolLines, mcpServerLines } from '@aish/views/mcp.format';
+import { mcpServerLines } from '@aish/views/mcp.format';
 import { oneLine } from '@aish/views/sanitise';
-import { choice, command, flag, maybe, one, option, repeated } from './command.js';
+import { choice, behaviour, flag, maybe, one, option, repeated } from './command.js';
 import { EXIT } from '@aish/client/exit-codes';
-import { note, writeJson, writeLines, localFile } from '@aish/client/io';
+import { writeJson, writeLines, localFile } from '@aish/client/io';
 
-export const mcpConnect = command({
-  name: 'mcp connect',
-  about: 'connect an MCP server, for a day or with --save for good',
+export const mcpConnect = behaviour({
   args: {
     url: one('where it listens, as http://host:port/mcp'),
     alias: maybe('what to call it; from its host without'),
@@ -53,9 +50,7 @@ export const mcpConnect = command({
   },
 });
 
-export const mcpAdd = command({
-  name: 'mcp add',
-  about: 'keep a program that is an MCP server over stdin and stdout, in a container',
+export const mcpAdd = behaviour({
   args: {
     alias: one('what to call it'),
     command: one('what a shell in the container runs'),
@@ -79,32 +74,6 @@ export const mcpAdd = command({
     if (server.state !== 'connected') exit(EXIT.refused);
     if (options.json) return writeJson(io, server);
     writeLines(io, mcpServerLines(server));
-  },
-});
-
-export const mcpDisconnect = command({
-  name: 'mcp disconnect',
-  about: 'disconnect an MCP server that was connected with aish mcp connect or add, and forget it',
-  args: { alias: one('its alias') },
-  json: 'print the api’s answer',
-  examples: ['aish mcp disconnect every'],
-  run: async ({ args, options, io, connect }) => {
-    const server = await connect().client.call(mcpApi.disconnect, { params: { alias: args.alias } }, io.signal);
-    if (options.json) return writeJson(io, server);
-    writeLines(io, [line(`${oneLine(server.alias)} is disconnected`)]);
-  },
-});
-
-export const mcpList = command({
-  name: 'mcp list',
-  about: 'list the MCP servers, and how each is connected',
-  json: 'print the api’s answer',
-  examples: ['aish mcp list', 'aish mcp list --json'],
-  run: async ({ options, io, connect }) => {
-    const list = await connect().client.call(mcpApi.servers, {}, io.signal);
-    if (options.json) return writeJson(io, list);
-    writeLines(io, [...list.items.flatMap(mcpServerLines), ...hiddenToolLines(list)]);
-    if (list.items.length === 0) note(io, 'There is none. aish mcp connect <url> connects one; docs/mcp.md says more.');
   },
 });
 

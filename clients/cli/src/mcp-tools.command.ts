@@ -1,52 +1,52 @@
 import { mcpApi } from '@aish/contracts/endpoints/mcp';
+import { sessionToolsApi } from '@aish/contracts/endpoints/sessions';
 import type { McpFailure } from '@aish/contracts/mcp';
 import { AishError } from '@aish/contracts/problems';
 import type { z } from 'zod';
 import { line, span, type Line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';
-import { any, command, flag, maybe, one } from './command.js';
+import { any, behaviour, flag, maybe, one, option } from './command.js';
+import { sessionReference } from './reference.js';
 import { EXIT } from '@aish/client/exit-codes';
 import { note, writeJson, writeLines, type Io } from '@aish/client/io';
 
-export const mcpTools = command({
-  name: 'mcp tools',
-  about: 'list the tools of all MCP servers',
-  json: 'print the api’s answer',
-  examples: ['aish mcp tools'],
-  run: async ({ options, io, connect }) => {
-    const list = await connect().client.call(mcpApi.tools, {}, io.signal);
+export const mcpTool = behaviour({
+  args: { tool: maybe('a tool as alias.tool') },
+  options: {
+    chat: option('chat', 'only the tools that this chat has', { read: sessionReference, suggests: 'session' }),
+  },
+  json: 'print the answer',
+  examples: ['aish mcp tool', 'aish mcp tool every.echo', 'aish mcp tool --chat c12'],
+  run: async ({ args, options, io, connect }) => {
+    const { client } = connect();
+    if (args.tool !== undefined) {
+      const tool = await client.call(mcpApi.tool, { params: { label: args.tool } }, io.signal);
+      if (options.json) return writeJson(io, tool);
+      writeLines(io, [
+        [span(oneLine(tool.label), 'bold'), span(`  as ${tool.name} for models`, 'dim')],
+        ...textLines(tool.description),
+      ]);
+      return writeJson(io, tool.inputSchema);
+    }
+    const ref = options.chat;
+    const list =
+      ref === undefined
+        ? await client.call(mcpApi.tools, {}, io.signal)
+        : await client.call(sessionToolsApi.list, { params: { ref } }, io.signal);
     if (options.json) return writeJson(io, list);
+    if (ref !== undefined && list.items.length === 0) return note(io, 'This chat has no tools.');
     writeLines(
       io,
-      list.items.map(({ label, description, autoApproved }): Line => [
-        span(oneLine(label), 'bold'),
-        span(autoApproved ? '  runs without asking' : '', 'warn'),
-        span(`  ${oneLine(description)}`),
+      list.items.map((each): Line => [
+        span(oneLine(each.label), 'bold'),
+        span('autoApproved' in each && each.autoApproved ? '  runs without asking' : '', 'warn'),
+        span(`  ${oneLine(each.description).slice(0, ref === undefined ? undefined : 100)}`),
       ]),
     );
   },
 });
 
-export const mcpTool = command({
-  name: 'mcp tool',
-  about: 'show a tool with its schema',
-  args: { tool: one('alias.tool') },
-  json: 'print the api’s answer',
-  examples: ['aish mcp tool every.echo'],
-  run: async ({ args, options, io, connect }) => {
-    const tool = await connect().client.call(mcpApi.tool, { params: { label: args.tool } }, io.signal);
-    if (options.json) return writeJson(io, tool);
-    writeLines(io, [
-      [span(oneLine(tool.label), 'bold'), span(`  as ${tool.name} for models`, 'dim')],
-      ...textLines(tool.description),
-    ]);
-    writeJson(io, tool.inputSchema);
-  },
-});
-
-export const mcpCall = command({
-  name: 'mcp call',
-  about: 'call a tool yourself',
+export const mcpCall = behaviour({
   args: { tool: one('alias.tool'), arguments: maybe('its arguments, as a JSON object') },
   options: { yes: flag('although the safety gate stops it; needs a token that may decide') },
   json: 'print the result',
@@ -62,12 +62,10 @@ export const mcpCall = command({
   },
 });
 
-export const mcpResources = command({
-  name: 'mcp resources',
-  about: 'list the resources of all MCP servers, or with two words print one',
+export const mcpResources = behaviour({
   args: { alias: maybe('alias of the server'), uri: maybe('the resource to print') },
   json: 'print the api’s answer',
-  examples: ['aish mcp resources', 'aish mcp resources docs file:///readme.md'],
+  examples: ['aish mcp resource', 'aish mcp resource docs file:///readme.md'],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
     const { alias, uri } = args;
@@ -100,16 +98,14 @@ export const mcpResources = command({
   },
 });
 
-export const mcpPrompts = command({
-  name: 'mcp prompts',
-  about: 'list the prompts of all MCP servers, or with two words print one',
+export const mcpPrompts = behaviour({
   args: {
     alias: maybe('alias of the server'),
     prompt: maybe('the prompt to print'),
     values: any('its arguments, as name=value'),
   },
   json: 'print the api’s answer',
-  examples: ['aish mcp prompts', 'aish mcp prompts every args-prompt city=Paris'],
+  examples: ['aish mcp prompt', 'aish mcp prompt every args-prompt city=Paris'],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
     const { alias, prompt: name } = args;

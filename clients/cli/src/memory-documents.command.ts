@@ -2,11 +2,10 @@ import { documentsApi } from '@aish/contracts/endpoints/memory';
 import { DocumentScope, MEMORY_DOCUMENT_MAX_BYTES, ReadMode } from '@aish/contracts/memory-documents';
 import { AishError } from '@aish/contracts/problems';
 import { InvalidArgumentError } from 'commander';
-import { formatAge } from '@aish/views/duration.format';
 import { documentLines, flagLines } from '@aish/views/memory.format';
-import { line, span, type Line } from '@aish/views/line';
+import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
-import { any, choice, command, flag, oneOf, option } from './command.js';
+import { any, choice, behaviour, flag, oneOf, option } from './command.js';
 import { note, writeJson, writeLines, type Io } from '@aish/client/io';
 
 const scope = oneOf('whose: a person’s, a project’s, an app’s own', DocumentScope.options);
@@ -18,36 +17,7 @@ function count(text: string): number {
   throw new InvalidArgumentError('A whole number.');
 }
 
-export const memoryDocuments = command({
-  name: 'memory documents',
-  about: 'list the memory documents with their archives',
-  options: { space },
-  json: 'print the api’s answer',
-  examples: ['aish memory documents'],
-  run: async ({ options, io, connect }) => {
-    const list = await connect().client.call(documentsApi.list, { query: { space: options.space } }, io.signal);
-    if (options.json) return writeJson(io, list);
-    if (list.items.length === 0) return note(io, 'There are no memory documents yet.');
-    const nowMs = Date.now();
-    writeLines(
-      io,
-      list.items.flatMap(
-        ({ scope: whose, space: where, version, sizeBytes, wholeTokens, updatedAt, updatedBy, archives }): Line[] => [
-          [
-            span(`${whose}${where === null ? '' : ` ${oneLine(where)}`}`, 'bold'),
-            span(`  version ${version}  ${sizeBytes} bytes, about ${wholeTokens} tokens  `),
-            span(`${formatAge(updatedAt, nowMs)} by ${oneLine(updatedBy)}`, 'dim'),
-          ],
-          ...archives.map((archive) => line(`  ${archive.path}  ${archive.reason}  ${archive.sizeBytes} bytes`, 'dim')),
-        ],
-      ),
-    );
-  },
-});
-
-export const memoryRead = command({
-  name: 'memory read',
-  about: 'read a memory document: headings, a section, the tail or all of it',
+export const memoryRead = behaviour({
   args: { scope },
   options: {
     mode: choice('mode', 'full if absent', ReadMode.options),
@@ -58,9 +28,9 @@ export const memoryRead = command({
   },
   json: 'print the api’s answer',
   examples: [
-    'aish memory read user',
-    'aish memory read space --space home --mode headers',
-    'aish memory read user --section State',
+    'aish memory document show user',
+    'aish memory document show space --space home --mode headers',
+    'aish memory document show user --section State',
   ],
   run: async ({ args, options: { json, section, lines, mode, path, space }, io, connect }) => {
     const implied = section !== undefined ? 'section' : lines !== undefined ? 'tail' : undefined;
@@ -75,9 +45,7 @@ export const memoryRead = command({
   },
 });
 
-export const memoryWrite = command({
-  name: 'memory write',
-  about: 'append to a memory document, or replace it; the text is what is typed, else stdin',
+export const memoryWrite = behaviour({
   args: { scope, text: any('the text') },
   options: {
     replace: flag('the whole document becomes this'),
@@ -85,7 +53,10 @@ export const memoryWrite = command({
     space,
   },
   json: 'print the api’s answer',
-  examples: ['aish memory write user "prefers podman"', 'aish memory write space --space home --replace < state.md'],
+  examples: [
+    'aish memory document add user "prefers podman"',
+    'aish memory document add space --space home --replace < state.md',
+  ],
   run: async ({ args, options, io, connect }) => {
     const content = args.text.length > 0 ? args.text.join(' ') : await stdinOf(io);
     const written = await connect().client.call(
@@ -109,31 +80,11 @@ export const memoryWrite = command({
   },
 });
 
-export const memoryCompact = command({
-  name: 'memory compact',
-  about: 'archive a memory document and have a model write it anew, shorter',
-  args: { scope },
-  options: { space },
-  json: 'print the api’s answer',
-  examples: ['aish memory compact user'],
-  run: async ({ args, options, io, connect }) => {
-    const done = await connect().client.call(
-      documentsApi.compact,
-      { params: { scope: args.scope }, body: { space: options.space } },
-      io.signal,
-    );
-    if (options.json) return writeJson(io, done);
-    writeLines(io, [line(`${done.beforeBytes} -> ${done.afterBytes} bytes by ${done.by}; before: ${done.archive}`)]);
-  },
-});
-
-export const memoryArchive = command({
-  name: 'memory archive',
-  about: 'keep a summary beside a memory document; the text is what is typed, else stdin',
+export const memoryArchive = behaviour({
   args: { scope, text: any('the text') },
   options: { slug: option('words', 'part of its name, as nas-migration'), space },
   json: 'print the api’s answer',
-  examples: ['aish memory archive user "moved the NAS to btrfs" --slug nas-migration'],
+  examples: ['aish memory document archive user "moved the NAS to btrfs" --slug nas-migration'],
   run: async ({ args, options, io, connect }) => {
     const body = {
       content: args.text.length > 0 ? args.text.join(' ') : await stdinOf(io),

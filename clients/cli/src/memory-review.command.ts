@@ -7,14 +7,12 @@ import { candidateLines } from '@aish/views/memory.format';
 import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { LineAsker } from './ask-line.js';
-import { any, command, many, maybe, one, option } from './command.js';
+import { behaviour, many, maybe, one, option } from './command.js';
 import { note, writeJson, writeLines, type Io, localFile } from '@aish/client/io';
 import { itemNumber } from './memory-items.command.js';
 import { sessionOf } from './session-of.js';
 
-export const memorySummarize = command({
-  name: 'memory summarize',
-  about: 'have a model propose what to remember of a session, and review it',
+export const memorySummarize = behaviour({
   args: { session: one('a session, or the number of a goal', String, { suggests: 'session' }) },
   options: { preset: option('name', 'which model is asked') },
   json: 'print what was proposed; nothing is asked, it waits for aish memory review',
@@ -32,9 +30,7 @@ export const memorySummarize = command({
   },
 });
 
-export const memoryReview = command({
-  name: 'memory review',
-  about: 'answer for each candidate whether to keep it',
+export const memoryReview = behaviour({
   json: 'print the candidates; nothing is asked',
   examples: ['aish memory review', 'aish memory review --json'],
   run: async ({ options, io, connect }) => {
@@ -46,28 +42,7 @@ export const memoryReview = command({
   },
 });
 
-export const memoryAccept = command({
-  name: 'memory accept',
-  about: 'keep a candidate, as it is or in other words',
-  args: { number: one('number of the candidate', itemNumber), text: any('other words') },
-  json: 'print the item',
-  examples: ['aish memory accept 12', 'aish memory accept 12 "Grafana is on port 3001"'],
-  run: async ({ args, options, io, connect }) => {
-    const content = args.text.join(' ');
-    const change = content === '' ? {} : { content };
-    const item = await connect().client.call(
-      candidatesApi.accept,
-      { params: { number: args.number }, body: change },
-      io.signal,
-    );
-    if (options.json) return writeJson(io, item);
-    writeLines(io, [line(`${item.number} (${item.kind}) ${oneLine(item.content)}`)]);
-  },
-});
-
-export const memoryReject = command({
-  name: 'memory reject',
-  about: 'drop candidates; they are not proposed again',
+export const memoryReject = behaviour({
   args: { numbers: many('numbers of candidates') },
   json: 'print the candidates',
   examples: ['aish memory reject 12 13'],
@@ -84,9 +59,7 @@ export const memoryReject = command({
   },
 });
 
-export const memoryExport = command({
-  name: 'memory export',
-  about: 'write the whole record as a memory.jsonl, forgotten items and tombstones included',
+export const memoryExport = behaviour({
   args: { file: maybe('where to; stdout if absent', { suggests: 'file' }) },
   examples: ['aish memory export memory.jsonl', 'aish memory export | jq .content'],
   run: async ({ args, io, connect }) => {
@@ -96,9 +69,7 @@ export const memoryExport = command({
   },
 });
 
-export const memoryImport = command({
-  name: 'memory import',
-  about: 'take a memory.jsonl over: numbers, tombstones and unknown fields stay',
+export const memoryImport = behaviour({
   args: { file: one('the file', String, { suggests: 'file' }) },
   json: 'print the report',
   examples: ['aish memory import ~/.local/share/aish/memory.jsonl'],

@@ -2,15 +2,13 @@ import { modelsApi } from '@aish/contracts/endpoints/server';
 import type { Model } from '@aish/contracts/models';
 import { span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
-import { command, option } from './command.js';
+import { behaviour, option } from './command.js';
 import { writeJson, writeLines } from '@aish/client/io';
 
-export const models = command({
-  name: 'models',
-  about: 'list the model presets and whether their endpoints answer',
+export const models = behaviour({
   options: { probe: option('preset', 'find out anew what the model of this preset can do') },
   json: 'print the api’s answer',
-  examples: ['aish models', 'aish models --probe fast', "aish models --json | jq -r '.items[].state'"],
+  examples: ['aish model list', 'aish model list --probe fast', "aish model list --json | jq -r '.items[].state'"],
   run: async ({ options, io, connect }) => {
     const { client } = connect();
     const { probe } = options;

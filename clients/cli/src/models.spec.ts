@@ -23,7 +23,7 @@ it('models prints a space between a long name and its state', async () => {
   writeFileSync(join(folder, 'token'), 'aish_secret\n', { mode: 0o600 });
   let out = '';
   const write = (text: string | Uint8Array): boolean => ((out += String(text)), true);
-  await runCli(['models', '--url', server.url, '--token-file', join(folder, 'token')], {
+  await runCli(['model', 'list', '--url', server.url, '--token-file', join(folder, 'token')], {
     stdin: new PassThrough(),
     stdout: { write },
     stderr: { write },

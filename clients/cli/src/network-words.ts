@@ -1,6 +1,5 @@
-import { readNetworkRule, type NetworkPolicy, type NetworkPolicyInput } from '@aish/contracts/network';
+import { readNetworkRule, type NetworkPolicyInput } from '@aish/contracts/network';
 import { InvalidArgumentError } from 'commander';
-import { line, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 
 export function policyOf(hosts: readonly string[], isPrivate: boolean): NetworkPolicyInput {
@@ -12,10 +11,4 @@ function hostAndPorts(text: string): { readonly host: string; readonly ports?: n
   const rule = text === 'none' ? null : readNetworkRule(text);
   if (rule === null) throw new InvalidArgumentError(`${oneLine(text)}: none alone, or host[:port,…] each`);
   return rule;
-}
-
-export function networkLine(policy: NetworkPolicy): Line {
-  const rules = policy.mode === 'none' ? [] : policy.rules;
-  const reach = rules.map((rule) => `${rule.host}:${rule.ports.join(',')}${rule.private ? ' (private)' : ''}`);
-  return line(`network     ${oneLine(reach.join('  ') || 'none')}`);
 }

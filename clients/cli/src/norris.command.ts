@@ -1,33 +1,37 @@
 import { goalsApi, schedulesApi } from '@aish/contracts/endpoints/goals';
 import { sessionsApi } from '@aish/contracts/endpoints/sessions';
+import type { Sent } from '@aish/contracts/endpoint';
 import type { CreateGoalInput } from '@aish/contracts/goals';
 import { Overlap, ReportWhen } from '@aish/contracts/schedules';
 import { goalRequest } from '@aish/views/goal.options';
 import { span } from '@aish/views/line';
-import { choice, command, flag, many, option } from './command.js';
+import { choice, behaviour, flag, many, one, option } from './command.js';
 import { followGoal } from './follow-goal.js';
 import { sessionReference } from './reference.js';
-import { scheduleLine } from './schedules.command.js';
+import { scheduleLine } from '@aish/views/commands/automation.commands';
 import { goalOptions } from './goal-options.js';
-import { note, readAll, writeJson, writeLines } from '@aish/client/io';
+import { note, readAll, writeJson, writeLines, type Io } from '@aish/client/io';
+import type { ApiClient } from '@aish/client/api.client';
 import { tellOfSecrets } from '@aish/client/secrets-note';
 
-export const norris = command({
-  name: 'norris',
-  alias: 'run',
-  about: 'give Norris a goal; it works alone and halts before anything destructive',
+/** When a schedule gives its goal, and what people hear of it. */
+const TIMES = {
+  timezone: option('name', 'time zone of --every (default UTC)'),
+  overlap: choice('policy', 'with --every, while the goal before is not over (default skip)', Overlap.options),
+  when: choice(
+    'when',
+    'with --every: which of its ends that are done people are told (default always)',
+    ReportWhen.options,
+  ),
+};
+
+export const norris = behaviour({
   args: { goal: many('what to reach, in plain words; - reads it from stdin') },
   options: {
     watch: flag('stay and show what happens until it ends', '-w'),
     ...goalOptions(),
-    every: option('cron', 'give it again and again, as "0 3 * * *"; aish schedules lists and deletes'),
-    timezone: option('name', 'time zone of --every (default UTC)'),
-    overlap: choice('policy', 'with --every, while the goal before is not over (default skip)', Overlap.options),
-    when: choice(
-      'when',
-      'with --every: which of its ends that are done people are told (default always)',
-      ReportWhen.options,
-    ),
+    every: option('cron', 'give it again and again, as "0 3 * * *"; as aish schedule add does'),
+    ...TIMES,
     chat: option('chat', 'the chat, as c12, that it is given in: it knows what was said there, and ends there', {
       short: '-c',
       read: sessionReference,
@@ -36,17 +40,17 @@ export const norris = command({
   },
   json: 'print the goal; with --watch one JSON object per line',
   examples: [
-    'aish norris "find the three largest files under /usr/share" --watch',
-    'aish norris --steps 8 "count the words in /etc/services"',
-    'aish norris --folder media "list the films without subtitles"',
-    'aish norris --space media "which films have no subtitles?"',
-    'aish norris --host nas "how full are the pools?"',
-    'aish norris --chat c12 "do what we spoke about"',
-    'aish norris --trust undoable "tidy up the copies"',
-    'aish norris "make the tests pass" --verify "npm test" --steps 32',
-    'aish norris --every "0 3 * * *" "write what changed on the disks to report.md"',
-    'aish norris --every "0 3 * * *" --retry 2 --on-failed "find out why the backup failed" "run the backup"',
-    'cat goal.txt | aish norris - --json',
+    'aish run "find the three largest files under /usr/share" --watch',
+    'aish run --steps 8 "count the words in /etc/services"',
+    'aish run --folder media "list the films without subtitles"',
+    'aish run --space media "which films have no subtitles?"',
+    'aish run --host nas "how full are the pools?"',
+    'aish run --chat c12 "do what we spoke about"',
+    'aish run --trust undoable "tidy up the copies"',
+    'aish run "make the tests pass" --verify "npm test" --steps 32',
+    'aish run --every "0 3 * * *" "write what changed on the disks to report.md"',
+    'aish run --every "0 3 * * *" --retry 2 --on-failed "find out why the backup failed" "run the backup"',
+    'cat goal.txt | aish run - --json',
   ],
   run: async ({ args, options, io, connect, exit }) => {
     const { client } = connect();
@@ -58,21 +62,7 @@ export const norris = command({
     const input: CreateGoalInput = { text, ...goalRequest(options), chat };
     if (options.every !== undefined) {
       const { every: cron, timezone, overlap, when } = options;
-      const schedule = await client.call(
-        schedulesApi.create,
-        {
-          body: {
-            cron,
-            goal: input,
-            timezone,
-            overlap,
-            when,
-          },
-        },
-        io.signal,
-      );
-      if (options.json) return writeJson(io, schedule);
-      return writeLines(io, [scheduleLine(schedule)]);
+      return addSchedule({ cron, goal: input, timezone, overlap, when }, client, options.json, io);
     }
     const [goal] = await Promise.all([
       client.call(goalsApi.create, { body: input }, io.signal),
@@ -84,3 +74,26 @@ export const norris = command({
     if (io.stdout.isTTY === true) note(io, `See it work: aish watch ${goal.number}`);
   },
 });
+
+export const scheduleAdd = behaviour({
+  args: { cron: one('when, as "0 3 * * *": minute, hour, day, month, weekday'), goal: many('what to reach') },
+  options: { ...goalOptions(), timezone: TIMES.timezone, overlap: TIMES.overlap, when: TIMES.when },
+  json: 'print the schedule',
+  examples: ['aish schedule add "0 3 * * *" "write what changed on the disks to report.md"'],
+  run: async ({ args, options, io, connect }) => {
+    const { timezone, overlap, when } = options;
+    const goal = { text: args.goal.join(' '), ...goalRequest(options) };
+    await addSchedule({ cron: args.cron, goal, timezone, overlap, when }, connect().client, options.json, io);
+  },
+});
+
+async function addSchedule(
+  body: Sent<typeof schedulesApi.create>['body'],
+  client: ApiClient,
+  json: boolean,
+  io: Io,
+): Promise<void> {
+  const schedule = await client.call(schedulesApi.create, { body }, io.signal);
+  if (json) return writeJson(io, schedule);
+  writeLines(io, [scheduleLine(schedule)]);
+}

@@ -1,5 +1,9 @@
 import { decisionsApi } from '@aish/contracts/endpoints/decisions';
 import { goalsApi } from '@aish/contracts/endpoints/goals';
+import { sessionsApi } from '@aish/contracts/endpoints/sessions';
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { requestTo } from '@aish/client/transport';
 import type { ActionOutput } from '@aish/contracts/actions';
 import { AishError } from '@aish/contracts/problems';
 import { plural } from '@aish/views/plural';
@@ -8,18 +12,21 @@ import { cleanText, oneLine } from '@aish/views/sanitise';
 import { changeLine } from '@aish/contracts/effects';
 import { actionChanges, outputPages } from '@aish/client/actions.api';
 import type { ApiClient } from '@aish/client/api.client';
-import { command, one } from './command.js';
-import { note, writeJson, writeLines, type Io } from '@aish/client/io';
-import { decisionReference, stepReference } from './reference.js';
+import { behaviour, maybe, one, option } from './command.js';
+import { localFile, note, writeJson, writeLines, type Io } from '@aish/client/io';
+import { decisionReference, sessionReference, stepReference } from './reference.js';
 
-export const output = command({
-  name: 'output',
-  about: 'print all that is kept of what the command of a step printed',
-  args: { ref: one('a step of a goal (4.3), or the UUID of an action') },
-  json: 'print the api’s answer, all pages as one',
-  examples: ['aish output 4.3', 'aish output 4.3 | less'],
+export const output = behaviour({
+  args: {
+    ref: one('a step of a goal (4.3), the UUID of an action, or a chat (c12)'),
+    handle: maybe('of a chat: the handle of a large result or attachment, as r3'),
+  },
+  options: { out: option('file', 'with a handle: write it to this file', { suggests: 'file' }) },
+  json: 'print the answer, all pages as one',
+  examples: ['aish output 4.3', 'aish output 4.3 | less', 'aish output c12 r3', 'aish output c12 r4 --out plot.png'],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
+    if (args.handle !== undefined) return printResult(client, args.ref, args.handle, options.out, io);
     const pages: ActionOutput[] = [];
     for await (const page of outputPages(client, await actionOf(client, args.ref, io), io.signal)) {
       if (options.json) pages.push(page);
@@ -32,9 +39,7 @@ export const output = command({
   },
 });
 
-export const changes = command({
-  name: 'changes',
-  about: 'list all files that the command of a step deleted, changed and created, as long as its layer is kept',
+export const changes = behaviour({
   args: { ref: one('a decision (d17), a step of a goal (4.3), or the UUID of an action') },
   json: 'print the api’s answer, all pages as one',
   examples: ['aish changes d17', 'aish changes 4.3', "aish changes 4.3 | grep '^−'"],
@@ -50,6 +55,27 @@ export const changes = command({
     if (!all.complete) note(io, 'There is more: it could not all be looked at.');
   },
 });
+
+/** A large result or an attachment of a tool. */
+async function printResult(
+  client: ApiClient,
+  chat: string,
+  handle: string,
+  out: string | undefined,
+  io: Io,
+): Promise<void> {
+  const params = { ref: sessionReference(chat), handle };
+  const bytes = client.bytes(requestTo(sessionsApi.result, { params }), io.signal);
+  if (out !== undefined) return localFile(() => pipeline(bytes, createWriteStream(out)));
+  if (io.stdout.isTTY !== true) {
+    for await (const chunk of bytes) io.stdout.write(chunk);
+    return;
+  }
+  // What a server sent must not move the cursor of a terminal.
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of bytes) chunks.push(chunk);
+  io.stdout.write(`${cleanText(Buffer.concat(chunks).toString('utf8'))}\n`);
+}
 
 /** Also of a decision: that of its action. */
 async function actionAsked(client: ApiClient, ref: string, io: Io): Promise<string> {

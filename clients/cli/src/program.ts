@@ -4,7 +4,8 @@ import { type AnyCommand, type Option, type Positional, optionName } from './com
 import { connect, type Context } from './context.js';
 import { completionCommands } from './completion.command.js';
 import { helpCommand, overview, pathOf, unknownCommand } from './help.js';
-import { COMMANDS, GROUPS } from './table.js';
+import { GROUPS } from '@aish/views/commands/table';
+import { COMMANDS } from './table.js';
 import type { ServerOptions } from '@aish/client/server-address';
 import { oneLine } from '@aish/views/sanitise';
 
@@ -44,11 +45,15 @@ export function programOf({ name, about, help, commands, groups }: Face, context
     .showHelpAfterError(`(${name} --help says more)`)
     .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) })
     .exitOverride();
-  const made = new Map<string, Command>();
+  const made = new Map<string, Command>([['', program]]);
+  // What is a command and a group at once, as `backup`, is a command first.
+  for (const spec of commands.toSorted((a, b) => depthOf(a.name) - depthOf(b.name))) {
+    made.set(spec.name, add(parentOf(spec.name, groups, made), lastWord(spec.name), spec, context));
+  }
   for (const spec of commands) {
-    const [first = '', second] = spec.name.split(' ');
-    if (second === undefined) add(program, first, spec, context);
-    else add(made.get(first) ?? addGroup(program, first, groups, made), second, spec, context);
+    for (const name of (spec.short ?? []).filter((each) => depthOf(each) > 1 || depthOf(spec.name) > 1)) {
+      add(parentOf(name, groups, made), lastWord(name), { ...spec, name, short: [], isHidden: true }, context);
+    }
   }
   return program;
 }
@@ -59,16 +64,23 @@ export function positionalLabel(key: string, { shape }: Positional): string {
   return shape === 'one' || shape === 'many' ? `<${name}>` : `[${name}]`;
 }
 
-function addGroup(program: Command, name: string, groups: Face['groups'], made: Map<string, Command>): Command {
-  const group = program.command(name).description(groups[name] ?? '');
-  made.set(name, group);
+const depthOf = (name: string): number => name.split(' ').length;
+const lastWord = (name: string): string => name.split(' ').at(-1) ?? '';
+
+/** The group that a command belongs to, made where it is not there yet. */
+function parentOf(name: string, groups: Face['groups'], made: Map<string, Command>): Command {
+  const path = name.split(' ').slice(0, -1).join(' ');
+  const known = made.get(path);
+  if (known !== undefined) return known;
+  const group = parentOf(path, groups, made).command(lastWord(path));
+  made.set(path, group.description(groups[path] ?? ''));
   return group;
 }
 
-function add(parent: Command, name: string, spec: AnyCommand, context: Context): void {
+function add(parent: Command, name: string, spec: AnyCommand, context: Context): Command {
   const args = Object.entries(spec.args ?? {});
   const command = parent.command(name, { hidden: spec.isHidden === true }).description(spec.about);
-  if (spec.alias !== undefined) command.alias(spec.alias);
+  command.aliases((spec.short ?? []).filter((each) => depthOf(each) === 1 && depthOf(spec.name) === 1));
   command.showHelpAfterError(`(${helpOf(command)} shows its options)`);
   for (const [key, positional] of args) command.addArgument(argumentOf(key, positional));
   for (const [key, option] of Object.entries(spec.options ?? {})) command.addOption(optionOf(key, option));
@@ -87,6 +99,7 @@ function add(parent: Command, name: string, spec: AnyCommand, context: Context):
       exit: context.exit,
     });
   });
+  return command;
 }
 
 /** `aish help kb query` */

@@ -3,13 +3,11 @@ import { NOTHING_FITS, RECALL_LIMITS, RecallKind, type RecallHit } from '@aish/c
 import { formatAge } from '@aish/views/duration.format';
 import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
-import { choice, command, many, option } from './command.js';
+import { choice, behaviour, many, option } from './command.js';
 import { note, writeJson, writeLines } from '@aish/client/io';
 import { wholeNumber } from './whole-number.js';
 
-export const recall = command({
-  name: 'recall',
-  about: 'find anything: what is remembered, documents, knowledge, your past chats and goals',
+export const recall = behaviour({
   args: { words: many('what to look for') },
   options: {
     kind: choice('kind', 'only items, documents, nodes, chats or goals', RecallKind.options),
@@ -53,16 +51,16 @@ function hitLines(hit: RecallHit, nowMs: number): Line[] {
 function whereOf({ kind, name, title, place }: RecallHit): string {
   switch (kind) {
     case 'item':
-      return `aish memory why ${name}`;
+      return `aish memory show ${name}`;
     case 'node':
-      return `aish kb read ${oneLine(name)}`;
+      return `aish kb show ${oneLine(name)}`;
     case 'document': {
       const [scope = '', space] = name.split('/');
       const section = title === '' ? '' : ` --section ${JSON.stringify(oneLine(title))}`;
-      return `aish memory read ${oneLine(scope)}${space === undefined ? '' : ` --space ${oneLine(space)}`}${section}`;
+      return `aish memory document show ${oneLine(scope)}${space === undefined ? '' : ` --space ${oneLine(space)}`}${section}`;
     }
     case 'chat':
-      return `aish sessions show ${name}, turn ${place ?? '?'}`;
+      return `aish show ${name}, turn ${place ?? '?'}`;
     case 'goal':
       return `aish show ${name}, turn ${place ?? '?'}`;
   }

@@ -1,19 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { uuid } from '@aish/client/testing/fixtures';
-import {
-  anyReference,
-  decisionReference,
-  goalReference,
-  scheduleReference,
-  sessionReference,
-  workplaceReference,
-} from './reference.js';
+import { anyReference, decisionReference, goalReference, sessionReference, workplaceReference } from './reference.js';
 
 const readers = {
   goal: goalReference,
   session: sessionReference,
   decision: decisionReference,
-  schedule: scheduleReference,
   workplace: workplaceReference,
 };
 
@@ -29,8 +21,6 @@ describe('the name of a thing', () => {
     ['decision', 'd17', '17'],
     ['decision', 'd-17', '17'],
     ['decision', '17', '17'],
-    ['schedule', 's-2', '2'],
-    ['schedule', 's2', '2'],
     ['workplace', 'g4', '4'],
     ['workplace', '4', '4'],
     ['workplace', 'c12', 'c-12'],
@@ -60,6 +50,7 @@ describe('the name of a thing', () => {
     expect(anyReference('d-17')).toEqual({ type: 'decision', reference: '17' });
     expect(anyReference('4.3')).toEqual({ type: 'goal', reference: '4', step: 3 });
     expect(anyReference('g4.3')).toEqual({ type: 'goal', reference: '4', step: 3 });
+    expect(anyReference('c12')).toEqual({ type: 'chat', reference: '12' });
     expect(anyReference('g17')).toEqual({ type: 'goal', reference: '17' });
     const id = 'd1000000-0000-4000-8000-000000000001';
     expect(anyReference(id)).toEqual({ type: 'goal', reference: id });

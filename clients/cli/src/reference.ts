@@ -1,11 +1,9 @@
 import {
   DecisionReference,
   EventReference,
-  EventRuleReference,
   GoalReference,
   Reference,
   RunbookProposalReference,
-  ScheduleReference,
   SessionReference,
 } from '@aish/contracts/goals';
 import { InvalidArgumentError } from 'commander';
@@ -34,17 +32,7 @@ export const decisionReference = reader(
   DecisionReference,
   'A decision is named d17, by its number alone (17), or by its UUID.',
 );
-export const scheduleReference = reader(
-  ScheduleReference,
-  'A schedule is named s2, by its number alone (2), or by its UUID.',
-);
-
 export const eventReference = reader(EventReference, 'An event is named e4, by its number alone (4), or by its UUID.');
-export const eventRuleReference = reader(
-  EventRuleReference,
-  'A rule is named r2, by its number alone (2), or by its UUID.',
-);
-
 export const runbookProposalReference = reader(
   RunbookProposalReference,
   'A proposal is named p3, or by its number alone (3).',
@@ -66,16 +54,17 @@ export function stepReference(text: string): { readonly goal: string; readonly s
 }
 
 export interface AnyReference {
-  readonly type: 'goal' | 'decision';
+  readonly type: 'goal' | 'chat' | 'decision';
   readonly reference: string;
   /** Of the goal, when only this one is meant. */
   readonly step?: number;
 }
 
-/** A goal, a step of one, or a decision; only `d…` is a decision. */
+/** A goal, a step of one, a chat or a decision; only `d…` is a decision, and only `c…` a chat. */
 export function anyReference(text: string): AnyReference {
   const named = stepReference(text);
   if (named !== null) return { type: 'goal', reference: named.goal, step: named.step };
   if (/^d-?\d+$/i.test(text)) return { type: 'decision', reference: decisionReference(text) };
+  if (/^c-?\d+$/i.test(text)) return { type: 'chat', reference: sessionReference(text) };
   return { type: 'goal', reference: goalReference(text) };
 }

@@ -129,9 +129,9 @@ describe('exit codes', () => {
   ])('2 for %j', async (args) => expect((await run(...args)).code).toBe(2));
 
   it.each([
-    [['kb', 'remember', 'A title', '--summary', 's', '--body', '/nowhere/body.org']],
-    [['kb', 'remember', 'A title', '--summary', 's', '--raw', '/nowhere/body.org']],
-    [['kb', 'remember', '--from', '/nowhere/body.org']],
+    [['kb', 'add', 'A title', '--summary', 's', '--body', '/nowhere/body.org']],
+    [['kb', 'add', 'A title', '--summary', 's', '--raw', '/nowhere/body.org']],
+    [['kb', 'add', '--from', '/nowhere/body.org']],
     [['mcp', 'connect', 'http://127.0.0.1:1/mcp', '--bearer-file', '/nowhere/body.org']],
     [['memory', 'import', '/nowhere/body.org']],
   ])('2, and one line that names the file, for %j', async (args) => {
@@ -222,7 +222,7 @@ describe('what looks like a secret', () => {
     server.on(`PUT /v1/sessions/${detail.sessionId}/files/file`, json({}));
     const file = join(folder, 'env');
     writeFileSync(file, `${secret}\n`);
-    expect((await run('files', 'push', '1', 'env', file)).err).toBe(said('env'));
+    expect((await run('file', 'push', '1', 'env', file)).err).toBe(said('env'));
   });
 
   it('is told of on its way to a chat, and in a document of the memory', async () => {
@@ -237,7 +237,7 @@ describe('what looks like a secret', () => {
       'POST /v1/memory/documents/user',
       json({ scope: 'user', version: 1, sizeBytes: 9, wholeTokens: 3, secrets }),
     );
-    expect((await run('memory', 'write', 'user', secret)).out).toBe(
+    expect((await run('memory', 'document', 'add', 'user', secret)).out).toBe(
       'version 1, 9 bytes\n  looks like a secret: github token\n',
     );
   });
@@ -252,7 +252,7 @@ describe('kb read', () => {
       source: '#+title: Next\n', links: [], backlinks: [], sources: [], movedFrom: { id: old, at: AT },
     }; // prettier-ignore
     server.on(`GET /v1/knowledge/nodes/${old}`, json(node));
-    expect(await run('kb', 'read', old)).toMatchObject({
+    expect(await run('kb', 'show', old)).toMatchObject({
       code: 0,
       out: '#+title: Next\n',
       err: `${old} is gone since 2026-11-20; this node stands for it now.\n`,

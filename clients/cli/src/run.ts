@@ -6,11 +6,28 @@ import { EXIT, NEEDS_TERMINAL, type ExitCode } from '@aish/client/exit-codes';
 import { note, type Io } from '@aish/client/io';
 import type { Context, Programs } from './context.js';
 import { makeProgram } from './program.js';
+import { COMMANDS } from './table.js';
+import { renamed } from '@aish/views/commands/renamed';
 
 /** Runs `aish` with these arguments. Never throws; what went wrong stands on stderr. */
 export function runCli(args: readonly string[], io: Io, programs?: Programs): Promise<ExitCode> {
-  return runProgram(makeProgram, args, io, programs);
+  return runProgram(makeProgram, asNow(args, io), io, programs);
 }
+
+/** Spellings of earlier versions run what they became, and say how it is typed now. */
+function asNow(args: readonly string[], io: Io): readonly string[] {
+  const at = args.findIndex((word, index) => !word.startsWith('-') && !SERVER_OPTION.test(args[index - 1] ?? ''));
+  if (at < 0) return args;
+  const isHelp = args[at] === 'help';
+  const start = isHelp ? at + 1 : at;
+  const now = renamed(args.slice(start), (name) => NAMES_NOW.has(name));
+  if (now === null) return args;
+  note(io, `aish ${now.from} is now: aish ${now.to}`);
+  return [...args.slice(0, start), ...now.words];
+}
+
+const SERVER_OPTION = /^--(?:url|token-file|profile)$/;
+const NAMES_NOW = new Set(COMMANDS.flatMap(({ name, short = [] }) => [name, ...short]));
 
 /** Runs a program of commands as `runCli` does `aish`. */
 export async function runProgram(

@@ -1,81 +1,126 @@
-import { proposalsApi } from '@aish/contracts/endpoints/runbooks';
+import { proposalsApi, runbooksApi } from '@aish/contracts/endpoints/runbooks';
 import { readFile } from 'node:fs/promises';
 import type { RunbookProposal, RunbookProposalDetail } from '@aish/contracts/runbooks';
 import { line, span, type Line } from '@aish/views/line';
 import { formatAge } from '@aish/views/duration.format';
 import { cleanText, oneLine } from '@aish/views/sanitise';
 import { askYes } from './ask-yes.js';
-import { command, flag, one, option } from './command.js';
-import { note, writeJson, writeLines, localFile } from '@aish/client/io';
+import { behaviour, flag, one, option } from './command.js';
+import { note, writeJson, writeLines, localFile, type Io } from '@aish/client/io';
+import type { Connected } from './context.js';
 import { runbookProposalReference } from './reference.js';
+import { detailLines as runbookLines, runbookLine } from './runbook.command.js';
 
+const NAME = one('a runbook, or a proposal: p3');
+const isProposal = (name: string): boolean => /^p-?\d+$/i.test(name);
 const REF = one('p3 or 3', runbookProposalReference);
 
-export const runbookProposals = command({
-  name: 'runbook proposals',
-  about: 'list what models would have runbooks say, and nobody has reviewed',
-  json: 'print the api’s answer',
-  examples: ['aish runbook proposals'],
+export const runbookList = behaviour({
+  options: { proposed: flag('what models would have runbooks say, and nobody has reviewed') },
+  json: 'print the answer',
+  examples: ['aish runbook list', 'aish runbook list --proposed'],
   run: async ({ options, io, connect }) => {
-    const list = await connect().client.call(proposalsApi.list, {}, io.signal);
+    const { client } = connect();
+    if (options.proposed) {
+      const proposals = await client.call(proposalsApi.list, {}, io.signal);
+      if (options.json) return writeJson(io, proposals);
+      if (proposals.items.length === 0) return note(io, 'No proposals wait.');
+      return writeLines(io, proposals.items.map(proposalLine));
+    }
+    const list = await client.call(runbooksApi.list, {}, io.signal);
     if (options.json) return writeJson(io, list);
-    if (list.items.length === 0) return note(io, 'No proposals wait.');
-    writeLines(io, list.items.map(proposalLine));
+    if (list.items.length === 0) return note(io, 'No runbooks. Bring one: aish runbook import FOLDER');
+    writeLines(io, list.items.map(runbookLine));
   },
 });
 
-export const runbookProposal = command({
-  name: 'runbook proposal',
-  about: 'show a proposal as a diff from what the runbook is now',
-  args: { ref: REF },
-  json: 'print the api’s answer',
-  examples: ['aish runbook proposal p3', 'aish runbook proposal p3 --json | jq -r .text > SKILL.md'],
-  run: async ({ args, options, io, connect }) => {
-    const proposal = await connect().client.call(proposalsApi.show, { params: { ref: args.ref } }, io.signal);
-    if (options.json) return writeJson(io, proposal);
-    writeLines(io, detailLines(proposal));
+export const runbookShow = behaviour({
+  args: { name: NAME },
+  json: 'print the answer',
+  examples: [
+    'aish runbook show disk-full',
+    'aish runbook show p3',
+    'aish runbook show p3 --json | jq -r .text > SKILL.md',
+  ],
+  run: async ({ args: { name }, options, io, connect }) => {
+    const { client } = connect();
+    if (isProposal(name)) {
+      const proposal = await client.call(
+        proposalsApi.show,
+        { params: { ref: runbookProposalReference(name) } },
+        io.signal,
+      );
+      return options.json ? writeJson(io, proposal) : writeLines(io, detailLines(proposal));
+    }
+    const runbook = await client.call(runbooksApi.show, { params: { name } }, io.signal);
+    if (options.json) return writeJson(io, runbook);
+    const text = cleanText(runbook.text).split('\n');
+    writeLines(io, [...runbookLines(runbook), line(''), ...text.map((each) => line(each))]);
   },
 });
 
-export const runbookAdopt = command({
-  name: 'runbook adopt',
-  about: 'make a proposal what the runbook says; shows it first. What it asks to use you accept by aish runbook accept',
-  args: { ref: REF },
+export const runbookAccept = behaviour({
+  args: { name: NAME },
   options: {
-    file: option('file', 'take this SKILL.md in its place'),
+    file: option('file', 'of a proposal: take this SKILL.md in its place', { suggests: 'file' }),
     yes: flag('do not ask'),
   },
   json: 'print the runbook',
-  examples: ['aish runbook adopt p3', 'aish runbook adopt p3 --file SKILL.md'],
+  examples: ['aish runbook accept disk-full', 'aish runbook accept p3', 'aish runbook accept p3 --file SKILL.md'],
   exits: { 1: 'you said no, or it has faults' },
-  run: async ({ args, options, io, connect, exit }) => {
-    const { client } = connect();
-    const { file } = options;
-    const text = file === undefined ? undefined : await localFile(() => readFile(file, 'utf8'));
-    const proposal = await client.call(proposalsApi.show, { params: { ref: args.ref } }, io.signal);
-    if (!options.json) writeLines(io, detailLines(proposal));
-    const question = text === undefined ? 'Commit it as you?' : `Commit ${oneLine(file ?? '')} in its place as you?`;
-    if (options.yes === undefined && !(await askYes(io, question))) return exit(1);
-    const body = { digest: proposal.digest, ...(text === undefined ? {} : { text }) };
-    const runbook = await client.call(proposalsApi.accept, { params: { ref: args.ref }, body }, io.signal);
-    if (options.json) return writeJson(io, runbook);
-    note(io, `${runbook.name} says this now, commit ${(runbook.commit ?? '').slice(0, 12)}`);
-    if (runbook.tools.length + runbook.commands.length > 0 && runbook.acceptedBy === null) {
-      note(io, `it uses nothing without a question until you say: aish runbook accept ${runbook.name}`);
-    }
-  },
+  run: async (call) => (isProposal(call.args.name) ? acceptProposal(call) : acceptUse(call)),
 });
 
-export const runbookDrop = command({
-  name: 'runbook drop',
-  about: 'drop a proposal; the same text is not proposed again',
-  args: { ref: REF },
+interface Accepting {
+  readonly args: { readonly name: string };
+  readonly options: { readonly file?: string | undefined; readonly yes?: true | undefined; readonly json: boolean };
+  readonly io: Io;
+  readonly connect: () => Connected;
+  readonly exit: (code: 1) => void;
+}
+
+/** Makes a proposal what the runbook says; shows it first. */
+async function acceptProposal({ args, options, io, connect, exit }: Accepting): Promise<void> {
+  const { client } = connect();
+  const ref = runbookProposalReference(args.name);
+  const { file } = options;
+  const text = file === undefined ? undefined : await localFile(() => readFile(file, 'utf8'));
+  const proposal = await client.call(proposalsApi.show, { params: { ref } }, io.signal);
+  if (!options.json) writeLines(io, detailLines(proposal));
+  const question = text === undefined ? 'Commit it as you?' : `Commit ${oneLine(file ?? '')} in its place as you?`;
+  if (options.yes === undefined && !(await askYes(io, question))) return exit(1);
+  const body = { digest: proposal.digest, ...(text === undefined ? {} : { text }) };
+  const runbook = await client.call(proposalsApi.accept, { params: { ref }, body }, io.signal);
+  if (options.json) return writeJson(io, runbook);
+  note(io, `${runbook.name} says this now, commit ${(runbook.commit ?? '').slice(0, 12)}`);
+  if (runbook.tools.length + runbook.commands.length > 0 && runbook.acceptedBy === null) {
+    note(io, `it uses nothing without a question until you say: aish runbook accept ${runbook.name}`);
+  }
+}
+
+/** Lets a runbook use its tools and commands without asking, as it is now; a change of it ends that. */
+async function acceptUse({ args, options, io, connect, exit }: Accepting): Promise<void> {
+  const { client } = connect();
+  const runbook = await client.call(runbooksApi.show, { params: { name: args.name } }, io.signal);
+  if (!options.json) writeLines(io, runbookLines(runbook));
+  if (options.yes === undefined && !(await askYes(io, 'Let it use these without a question?'))) return exit(1);
+  const accepted = await client.call(
+    runbooksApi.accept,
+    { params: { name: args.name }, body: { digest: runbook.digest } },
+    io.signal,
+  );
+  if (options.json) return writeJson(io, accepted);
+  note(io, `${accepted.name} uses them without a question`);
+}
+
+export const runbookReject = behaviour({
+  args: { proposal: REF },
   json: 'print the proposal',
-  examples: ['aish runbook drop p3'],
+  examples: ['aish runbook reject p3'],
   run: async ({ args, options, io, connect }) => {
-    const dropped = await connect().client.call(proposalsApi.reject, { params: { ref: args.ref } }, io.signal);
+    const dropped = await connect().client.call(proposalsApi.reject, { params: { ref: args.proposal } }, io.signal);
     if (options.json) return writeJson(io, dropped);
-    note(io, `p${dropped.number} is dropped`);
+    note(io, `p${dropped.number} is rejected`);
   },
 });
 

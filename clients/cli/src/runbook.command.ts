@@ -14,9 +14,9 @@ import {
 } from '@aish/contracts/runbooks';
 import { goalRequest } from '@aish/views/goal.options';
 import { line, span, type Line } from '@aish/views/line';
-import { cleanText, oneLine } from '@aish/views/sanitise';
+import { oneLine } from '@aish/views/sanitise';
 import { askYes } from './ask-yes.js';
-import { any, command, flag, one, option } from './command.js';
+import { any, behaviour, flag, one, option } from './command.js';
 import { followGoal } from './follow-goal.js';
 import { goalOptions } from './goal-options.js';
 import { note, writeJson, writeLines } from '@aish/client/io';
@@ -24,41 +24,7 @@ import { note, writeJson, writeLines } from '@aish/client/io';
 const NAME = one('its name, as aish runbook list shows it', (text) => text);
 const FOLDER = one('a folder with a SKILL.md', (text) => text);
 
-export const runbookList = command({
-  name: 'runbook list',
-  about: 'list the runbooks of the knowledge base',
-  json: 'print the api’s answer',
-  examples: ['aish runbook list'],
-  run: async ({ options, io, connect }) => {
-    const list = await connect().client.call(runbooksApi.list, {}, io.signal);
-    if (options.json) return writeJson(io, list);
-    if (list.items.length === 0) return note(io, 'No runbooks. Bring one: aish runbook import FOLDER');
-    writeLines(io, list.items.map(runbookLine));
-  },
-});
-
-export const runbookShow = command({
-  name: 'runbook show',
-  about: 'show a runbook: its text, its files, and what it may do without a question',
-  args: { name: NAME },
-  json: 'print the api’s answer',
-  examples: ['aish runbook show disk-full'],
-  run: async ({ args, options, io, connect }) => {
-    const runbook = await connect().client.call(runbooksApi.show, { params: { name: args.name } }, io.signal);
-    if (options.json) return writeJson(io, runbook);
-    writeLines(io, [
-      ...detailLines(runbook),
-      line(''),
-      ...cleanText(runbook.text)
-        .split('\n')
-        .map((text) => line(text)),
-    ]);
-  },
-});
-
-export const runbookRun = command({
-  name: 'runbook run',
-  about: 'give a goal that follows a runbook',
+export const runbookRun = behaviour({
   args: { name: NAME, parameters: any('its parameters, as name=value') },
   options: {
     watch: flag('stay and show what happens until it ends', '-w'),
@@ -79,43 +45,24 @@ export const runbookRun = command({
   },
 });
 
-export const runbookCheck = command({
-  name: 'runbook check',
-  about: 'say what is wrong with a runbook in a folder here; changes nothing',
-  args: { folder: FOLDER },
-  json: 'print the api’s answer',
-  examples: ['aish runbook check ./disk-full'],
-  exits: { 1: 'it has faults' },
-  run: async ({ args, options, io, connect, exit }) => {
-    const { name, files } = await folderOf(args.folder);
-    const checked = await connect().client.call(
-      runbooksApi.put,
-      { params: { name }, body: { files, dryRun: true } },
-      io.signal,
-    );
-    if (checked.faults.length > 0) exit(1);
-    if (options.json) return writeJson(io, checked);
-    writeLines(io, detailLines(checked));
-  },
-});
-
-export const runbookImport = command({
-  name: 'runbook import',
-  about: 'bring a runbook from a folder here into the knowledge base; shows first what it may do without a question',
+export const runbookImport = behaviour({
   args: { folder: FOLDER },
   options: {
+    dryRun: flag('only say what is wrong with it'),
     yes: flag('do not ask: put it, and let it use its tools and commands'),
     plain: flag('put it, and let it use nothing without a question'),
   },
   json: 'print the runbook',
-  examples: ['aish runbook import ./disk-full'],
+  examples: ['aish runbook import ./disk-full', 'aish runbook import ./disk-full --dry-run'],
   exits: { 1: 'it has faults, or you said no' },
   run: async ({ args, options, io, connect, exit }) => {
     const { name, files } = await folderOf(args.folder);
     const { client } = connect();
     const checked = await client.call(runbooksApi.put, { params: { name }, body: { files, dryRun: true } }, io.signal);
-    if (!options.json || checked.faults.length > 0) writeLines(io, detailLines(checked));
+    if (options.dryRun && options.json) writeJson(io, checked);
+    else if (!options.json || checked.faults.length > 0) writeLines(io, detailLines(checked));
     if (checked.faults.length > 0) return exit(1);
+    if (options.dryRun) return;
     const asks = asksFor(checked) && options.plain === undefined;
     const isMeant = options.yes === true || options.plain === true;
     const question = asks ? 'Put it, and let it use these without a question?' : 'Put it into the knowledge base?';
@@ -130,31 +77,8 @@ export const runbookImport = command({
   },
 });
 
-export const runbookAccept = command({
-  name: 'runbook accept',
-  about: 'let a runbook use its tools and commands without a question, as it is now; a change of it ends that',
-  args: { name: NAME },
-  options: { yes: flag('do not ask') },
-  json: 'print the runbook',
-  examples: ['aish runbook accept disk-full'],
-  exits: { 1: 'you said no' },
-  run: async ({ args, options, io, connect, exit }) => {
-    const { client } = connect();
-    const runbook = await client.call(runbooksApi.show, { params: { name: args.name } }, io.signal);
-    if (!options.json) writeLines(io, detailLines(runbook));
-    if (options.yes === undefined && !(await askYes(io, 'Let it use these without a question?'))) return exit(1);
-    const accepted = await client.call(
-      runbooksApi.accept,
-      { params: { name: args.name }, body: { digest: runbook.digest } },
-      io.signal,
-    );
-    if (options.json) return writeJson(io, accepted);
-    note(io, `${accepted.name} uses them without a question`);
-  },
-});
-
 /** `disk-full  What to do when a disk is full  host days=7` */
-function runbookLine({ name, description, parameters, faults }: Runbook): Line {
+export function runbookLine({ name, description, parameters, faults }: Runbook): Line {
   return [
     span(name.padEnd(24), 'bold'),
     span(` ${oneLine(description)}`),
@@ -163,7 +87,7 @@ function runbookLine({ name, description, parameters, faults }: Runbook): Line {
   ];
 }
 
-function detailLines(runbook: RunbookDetail): readonly Line[] {
+export function detailLines(runbook: RunbookDetail): readonly Line[] {
   const { name, description, parameters, tools, commands, acceptedBy, faults, hints, files, commit } = runbook;
   const asked = acceptedBy === null ? 'asks to use' : `may use, says ${oneLine(acceptedBy)},`;
   return [

@@ -8,19 +8,17 @@ import { commandPiece } from '@aish/views/entry.pieces';
 import { markedLines } from '@aish/views/marked.lines';
 import { span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
-import { any, command, flag } from './command.js';
+import { any, behaviour, flag } from './command.js';
 import { EXIT } from '@aish/client/exit-codes';
 import { writeJson, writeLines, type Io } from '@aish/client/io';
 
 /** `aish safety check` ends with these; scripts rely on them. */
 const VERDICT_EXIT = { safe: EXIT.ok, destructive: 3, unknown: 4 } as const;
 
-export const safetyPatterns = command({
-  name: 'safety patterns',
-  about: 'list the rules that stop a command',
+export const safetyPatterns = behaviour({
   options: { offline: flag('the built-in rules: no server, no rules of the configuration') },
   json: 'print JSON',
-  examples: ['aish safety patterns', 'aish safety patterns --offline'],
+  examples: ['aish safety list', 'aish safety list --offline'],
   run: async ({ options, io, connect }) => {
     const list = options.offline ? await builtIn() : await connect().client.call(safetyApi.patterns, {}, io.signal);
     if (options.json) return writeJson(io, list);
@@ -42,9 +40,7 @@ async function builtIn(): Promise<SafetyRuleList> {
   return { items: RULES.map(({ id, title, why, severity }) => ({ id, title, why, severity })) };
 }
 
-export const safetyCheck = command({
-  name: 'safety check',
-  about: 'say whether a command is destructive, without running it',
+export const safetyCheck = behaviour({
   args: { command: any('the command, quoted or not') },
   takesAnyOption: true, // options of the command that is asked about
   options: {

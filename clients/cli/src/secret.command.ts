@@ -3,20 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { SecretName, SecretTarget, SecretValue, addressOf, certificatesIn } from '@aish/contracts/secrets';
 import { AishError } from '@aish/contracts/problems';
 import { InvalidArgumentError } from 'commander';
-import { formatAge } from '@aish/views/duration.format';
-import { line, span, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
-import { command, flag, many, one, option, repeated } from './command.js';
-import { note, readAll, writeJson, writeLines, localFile } from '@aish/client/io';
+import { behaviour, flag, one, option, repeated } from './command.js';
+import { note, readAll, writeJson, localFile } from '@aish/client/io';
 import { readHidden } from './read-hidden.js';
-import { workplaceReference } from './reference.js';
-import { sessionOf } from './session-of.js';
 
 const NAME = one('its name, also the variable that commands find: GRAFANA_TOKEN', readName);
 
-export const secretSet = command({
-  name: 'secret set',
-  about: 'set what commands may use without having it; the value is asked for, or read from stdin',
+export const secretSet = behaviour({
   args: { name: NAME },
   options: {
     for: repeated('url', 'where it may go: https://grafana.lan:3000, or http:// without TLS; can be repeated'),
@@ -45,65 +39,8 @@ export const secretSet = command({
     if (options.json) return writeJson(io, secret);
     note(
       io,
-      `${secret.name} is set ${exposed ? 'in clear' : `for ${targets.map(addressOf).join(', ')}`}. Give it: aish secret give g4 ${secret.name}`,
+      `${secret.name} is set ${exposed ? 'in clear' : `for ${targets.map(addressOf).join(', ')}`}. Give it: aish set g4 --secret ${secret.name}`,
     );
-  },
-});
-
-export const secretList = command({
-  name: 'secret list',
-  about: 'list the secrets by name, and where they may go; their values are shown nowhere',
-  json: 'print the api’s answer',
-  examples: ['aish secret list'],
-  run: async ({ options, io, connect }) => {
-    const list = await connect().client.call(secretsApi.list, {}, io.signal);
-    if (options.json) return writeJson(io, list);
-    const width = Math.max(0, ...list.items.map(({ name }) => name.length));
-    writeLines(
-      io,
-      list.items.map(({ name, targets, exposed, body, setBy, setAt }): Line => [
-        span(`${name.padEnd(width)}  `, 'bold'),
-        span(oneLine(targets.map(addressOf).join(' '))),
-        span(exposed ? '  in clear' : '', 'warn'),
-        span(body ? '  also in bodies' : ''),
-        span(`  set by ${oneLine(setBy)} ${formatAge(setAt, Date.now())} ago`, 'dim'),
-      ]),
-    );
-  },
-});
-
-export const secretRemove = command({
-  name: 'secret remove',
-  about: 'remove a secret; no command may use it from now on',
-  args: { name: NAME },
-  json: 'print what it was, without its value',
-  examples: ['aish secret remove GRAFANA_TOKEN'],
-  run: async ({ args, options, io, connect }) => {
-    const removed = await connect().client.call(secretsApi.remove, { params: { name: args.name } }, io.signal);
-    if (options.json) return writeJson(io, removed);
-    note(io, `${args.name} is removed`);
-  },
-});
-
-export const secretGive = command({
-  name: 'secret give',
-  about: 'say which secrets the commands of a goal or session may use: these and no others; needs scope admin',
-  args: {
-    ref: one('a goal (g4 or 4), a chat (c12), or the UUID of either', workplaceReference, { suggests: 'goal' }),
-    names: many('names of secrets, or none'),
-  },
-  json: 'print the api’s answer',
-  examples: ['aish secret give g4 GRAFANA_TOKEN NTFY_TOKEN', 'aish secret give c12 none'],
-  run: async ({ args, options, io, connect }) => {
-    const names = args.names.length === 1 && args.names[0] === 'none' ? [] : args.names.map(checkedName);
-    const { client } = connect();
-    const given = await client.call(
-      secretsApi.give,
-      { params: { id: await sessionOf(client, args.ref, io) }, body: { names } },
-      io.signal,
-    );
-    if (options.json) return writeJson(io, given);
-    writeLines(io, [line(`secrets     ${given.names.join('  ') || 'none'}`)]);
   },
 });
 
@@ -111,11 +48,6 @@ function readName(text: string): string {
   const name = SecretName.safeParse(text);
   if (name.success) return name.data;
   throw new InvalidArgumentError(`${oneLine(text)}: ${name.error.issues[0]?.message ?? 'is no name'}`);
-}
-
-function checkedName(text: string): string {
-  if (SecretName.safeParse(text).success) return text;
-  throw wrong(`${oneLine(text)}: is no name of a secret`);
 }
 
 function wrong(what: string): AishError {

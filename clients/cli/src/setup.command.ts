@@ -12,13 +12,13 @@ import { line, span } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { LineAsker } from './ask-line.js';
 import { yesOrNo } from './ask-yes.js';
-import { command, flag, option } from './command.js';
+import { behaviour, flag, option } from './command.js';
 import { followGoal } from './follow-goal.js';
 import { keyLines } from './host.command.js';
 import { note, writeLines, type Io } from '@aish/client/io';
 import { readHidden } from './read-hidden.js';
 import { readCertificate, readTarget } from './secret.command.js';
-import { spaceLines } from './space.command.js';
+import { spaceLines } from '@aish/views/space.lines';
 
 const TRIES = 5;
 const FIRST_GOAL = 'say how full the disks are, and what looks wrong';
@@ -34,9 +34,7 @@ interface Setting {
   readonly askHidden: Ask;
 }
 
-export const setup = command({
-  name: 'setup',
-  about: 'begin: asks for a host, a folder, a secret and a first goal, and makes a space of them; needs scope admin',
+export const setup = behaviour({
   options: {
     space: option('name', 'the space that gets all of it (default home)'),
     unwatched: flag('give the first goal, and do not watch it'),
@@ -52,7 +50,7 @@ export const setup = command({
     for (const step of [aHost, aFolder, aSecret]) await again(io, async () => space.add(await step(setting)));
     if (space.now !== null) writeLines(io, spaceLines(space.now));
     const text = (await setting.ask(`5. A first goal (Enter: ${FIRST_GOAL}; none: no goal): `)) || FIRST_GOAL;
-    if (text === 'none') return note(io, `Give one: aish norris --space ${name} "…" --watch`);
+    if (text === 'none') return note(io, `Give one: aish run --space ${name} "…" --watch`);
     const place = space.now === null ? {} : { space: name };
     const goal = await client.call(goalsApi.create, { body: { text, ...place } }, io.signal);
     writeLines(io, [[span(`goal ${goal.number}`, 'bold'), span(` in the space ${goal.space}`)]]);

@@ -9,22 +9,37 @@ import { decisionStory, goalStory, stepsStory } from '@aish/views/goal.story';
 import { markedLines } from '@aish/views/marked.lines';
 import type { ApiClient } from '@aish/client/api.client';
 import { asApiError } from '@aish/client/api.error';
-import { command, one } from './command.js';
+import { behaviour, flag, one, option } from './command.js';
+import { showAccess, showChat } from './show-session.js';
+import { wholeNumber } from './whole-number.js';
 import { widthOf, writeJson, writeLines, type Io } from '@aish/client/io';
 import { anyReference } from './reference.js';
 
-export const show = command({
-  name: 'show',
-  about: 'tell the whole story of a goal: plan, commands, outputs, verdicts, end',
+export const show = behaviour({
   args: {
-    ref: one('a goal (g4, 4 or its UUID), a step of it (4.3), or a decision (d17)', anyReference, { suggests: 'goal' }),
+    ref: one('a goal (g4, 4), a step of it (4.3), a chat (c12), or a decision (d17)', anyReference, {
+      suggests: 'goal',
+    }),
   },
-  json: 'print the api’s answer',
-  examples: ['aish show 4', 'aish show 4.3', 'aish show d-17', "aish show 4 --json | jq '.actions[].command'"],
+  options: {
+    access: flag('of a goal or chat: where its commands run, what they may reach and did reach'),
+    turns: option('n', 'of a chat: number of turns (default: 200)', { read: wholeNumber }),
+  },
+  json: 'print the answer',
+  examples: [
+    'aish show g4',
+    'aish show 4.3',
+    'aish show c12 --turns 4',
+    'aish show d17',
+    'aish show g4 --access',
+    "aish show 4 --json | jq '.actions[].command'",
+  ],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
     const tell = (pieces: readonly Piece[]): void => writeLines(io, markedLines(pieces, widthOf(io.stdout)));
     const { type, reference, step } = args.ref;
+    if (options.access) return showAccess(client, type === 'chat' ? `c-${reference}` : reference, options.json, io);
+    if (type === 'chat') return showChat(client, reference, options.turns ?? 200, options.json, io);
     if (type === 'decision') {
       const decision = await client.call(decisionsApi.show, { params: { ref: reference } }, io.signal);
       return options.json ? writeJson(io, decision) : tell(decisionStory(decision));

@@ -1,10 +1,7 @@
-import { ApprovalRule, formatApprovalRule, readApprovalRule } from '@aish/contracts/approvals';
-import { formatWindow, parseWindow, type ChangeWindow } from '@aish/contracts/change-windows';
-import { EscalationStep, formatEscalation, readEscalationStep } from '@aish/contracts/escalation';
+import { ApprovalRule, readApprovalRule } from '@aish/contracts/approvals';
+import { parseWindow, type ChangeWindow } from '@aish/contracts/change-windows';
+import { EscalationStep, readEscalationStep } from '@aish/contracts/escalation';
 import { AishError } from '@aish/contracts/problems';
-import type { Space } from '@aish/contracts/spaces';
-import { line, type Line } from '@aish/views/line';
-import { oneLine } from '@aish/views/sanitise';
 
 /** `sat,sun 02:00-05:00 Europe/Berlin`. @throws AishError `invalid_body` */
 export function readWindows(texts: readonly string[]): ChangeWindow[] {
@@ -27,20 +24,6 @@ export function readEscalation(texts: readonly string[]): EscalationStep[] {
     const { data } = EscalationStep.safeParse(readEscalationStep(text));
     return data ?? refuse('--escalate', text, '"30m mail bob@example.org", "2h ntfy", or none');
   });
-}
-
-/** Of a space that has any: when changes may be made, who has to let them, who is told next. */
-export function ruleLines({
-  windows,
-  approvals,
-  escalation,
-}: Pick<Space, 'windows' | 'approvals' | 'escalation'>): Line[] {
-  const row = (label: string, value: string): Line => line(`${label.padEnd(12)}${oneLine(value)}`);
-  return [
-    ...windows.map((window) => row('window', formatWindow(window))),
-    ...approvals.map((rule) => row('approve', formatApprovalRule(rule))),
-    ...escalation.map((step) => row('escalate', formatEscalation(step))),
-  ];
 }
 
 function unlessNone(texts: readonly string[]): readonly string[] {

@@ -4,45 +4,16 @@ import type { SetSpace, Space } from '@aish/contracts/spaces';
 import { AishError } from '@aish/contracts/problems';
 import type { z } from 'zod';
 import { ApiError } from '@aish/client/api.error';
-import { line, span, type Line } from '@aish/views/line';
-import { cleanText, oneLine } from '@aish/views/sanitise';
-import { runsInLine } from './image.command.js';
-import { choice, command, flag, one, option, repeated } from './command.js';
-import { note, writeJson, writeLines, localFile } from '@aish/client/io';
-import { networkLine, policyOf } from './network-words.js';
-import { readApprovals, readEscalation, readWindows, ruleLines } from './space-rules.js';
+import { spaceLines } from '@aish/views/space.lines';
+import { choice, behaviour, flag, one, option, repeated } from './command.js';
+import { writeJson, writeLines, localFile } from '@aish/client/io';
+import { policyOf } from './network-words.js';
+import { readApprovals, readEscalation, readWindows } from './space-rules.js';
 import { wholeOrZero } from './whole-number.js';
 
 const NAME = one('the name of a space, as media');
 
-export const spaceList = command({
-  name: 'space list',
-  about: 'list the spaces: what goals and chats of each reach',
-  json: 'print the api’s answer',
-  examples: ['aish space list'],
-  run: async ({ options, io, connect }) => {
-    const list = await connect().client.call(spacesApi.list, {}, io.signal);
-    if (options.json) return writeJson(io, list);
-    writeLines(io, list.items.map(spaceLine));
-  },
-});
-
-export const spaceShow = command({
-  name: 'space show',
-  about: 'say what goals and chats of a space reach, and who may work there',
-  args: { name: NAME },
-  json: 'print the api’s answer',
-  examples: ['aish space show media'],
-  run: async ({ args, options, io, connect }) => {
-    const space = await connect().client.call(spacesApi.show, { params: { name: args.name } }, io.signal);
-    if (options.json) return writeJson(io, space);
-    writeLines(io, spaceLines(space));
-  },
-});
-
-export const spaceSet = command({
-  name: 'space set',
-  about: 'say what is begun in a space from now on reaches, and who may work there; needs scope admin',
+export const spaceSet = behaviour({
   args: { name: NAME },
   options: {
     network: repeated('host', 'host[:port,…], *.name or an address that commands reach, or none; can be repeated'),
@@ -97,19 +68,6 @@ export const spaceSet = command({
     const space = await client.call(spacesApi.set, { params: { name: args.name }, body: change }, io.signal);
     if (options.json) return writeJson(io, space);
     writeLines(io, spaceLines(space));
-  },
-});
-
-export const spaceRemove = command({
-  name: 'space remove',
-  about: 'let nothing more begin in a space; what was begun there and its memory stay',
-  args: { name: NAME },
-  json: 'print what it was',
-  examples: ['aish space remove media'],
-  run: async ({ args, options, io, connect }) => {
-    const space = await connect().client.call(spacesApi.remove, { params: { name: args.name } }, io.signal);
-    if (options.json) return writeJson(io, space);
-    note(io, `${space.name} is removed`);
   },
 });
 
@@ -185,62 +143,4 @@ function unlessNew(error: unknown): Space['limits'] {
 /** The names, or null where the one word stands for none or all. */
 function unless(word: string, names: readonly string[]): string[] | null {
   return names.length === 1 && names[0] === word ? null : [...names];
-}
-
-/** One space in lists. */
-function spaceLine(space: Space): Line {
-  const { name, network, hostFolders, hosts, secrets, users, deciders } = space;
-  const reach = [
-    ...(network.mode === 'none' ? [] : network.rules.map(({ host }) => host)),
-    ...hostFolders.map((folder) => `folder ${folder}`),
-    ...hosts.map((host) => `ssh ${host}`),
-    ...secrets,
-  ];
-  return [
-    span(`${oneLine(name).padEnd(16)} `, 'bold'),
-    span(oneLine(reach.join('  ') || 'reaches nothing')),
-    span(users === null ? '' : `  for ${oneLine(users.join(', ') || 'admins alone')}`, 'dim'),
-    span(deciders === null ? '' : `  decided by ${oneLine(deciders.join(', ') || 'admins alone')}`, 'dim'),
-  ];
-}
-
-export function spaceLines(space: Space): Line[] {
-  const {
-    name,
-    hostFolders,
-    hosts,
-    secrets,
-    image,
-    limits,
-    mcpServers,
-    preset,
-    stepBudget,
-    tokenBudget,
-    users,
-    deciders,
-    changedBy,
-  } = space;
-  const row = (label: string, value: string): Line => line(`${label.padEnd(12)}${oneLine(value)}`);
-  const text = cleanText(space.instructions.trim());
-  return [
-    row('space', name),
-    networkLine(space.network),
-    row('folders', hostFolders.join('  ') || 'none'),
-    row('hosts', hosts.join('  ') || 'none'),
-    row('secrets', secrets.join('  ') || 'none'),
-    runsInLine(image, limits),
-    row('mcp', mcpServers === null ? 'all servers' : mcpServers.join('  ') || 'none'),
-    row('preset', preset ?? 'as usual'),
-    row('steps', stepBudget === null ? 'as usual' : String(stepBudget)),
-    row('tokens', tokenBudget === null ? 'no bound' : String(tokenBudget)),
-    row('users', people(users)),
-    row('deciders', people(deciders)),
-    ...ruleLines(space),
-    row('changed by', changedBy ?? 'nobody'),
-    ...(text === '' ? [] : [line(''), ...text.split('\n').map((each) => line(each))]),
-  ];
-}
-
-function people(names: readonly string[] | null): string {
-  return names === null ? 'everyone' : names.join('  ') || 'admins alone';
 }

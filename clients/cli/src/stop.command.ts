@@ -7,9 +7,9 @@ import { ApiError } from '@aish/client/api.error';
 import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { askYes } from './ask-yes.js';
-import { command, flag, maybe } from './command.js';
+import { behaviour, flag, maybe } from './command.js';
 import { EXIT } from '@aish/client/exit-codes';
-import { note, writeLines, type Io } from '@aish/client/io';
+import { note, writeJson, writeLines, type Io } from '@aish/client/io';
 import { workplaceReference } from './reference.js';
 
 /** The most that the api lists at once. */
@@ -23,13 +23,12 @@ interface Active {
   readonly stop: () => Promise<unknown>;
 }
 
-export const stop = command({
-  name: 'stop',
-  about: 'stop a goal or a chat now; a stopped goal is paused, and aish resume lets it continue',
+export const stop = behaviour({
   args: {
     ref: maybe('a goal (g4 or 4) or a chat (c12)', { read: workplaceReference, suggests: 'goal' }),
   },
   options: { all: flag('stop every goal and every chat, after one question') },
+  json: 'print the answer',
   examples: ['aish stop 4', 'aish stop c12', 'aish stop --all'],
   run: async ({ args: { ref }, options, io, connect, exit }) => {
     const { client } = connect();
@@ -37,9 +36,11 @@ export const stop = command({
     if (ref === undefined) throw new AishError('invalid_body', 'Name a goal (4) or a chat (c12), or use --all');
     if (/^c/i.test(ref)) {
       const { stopped } = await client.call(chatApi.stop, { params: { ref } }, io.signal);
+      if (options.json) return writeJson(io, { stopped });
       return writeLines(io, [line(stopped ? 'stopped' : 'it had ended already')]);
     }
     const goal = await client.call(goalsApi.pause, { params: { ref }, query: { stop: true } }, io.signal);
+    if (options.json) return writeJson(io, goal);
     writeLines(io, [line(`goal ${goal.number} ${goal.state}`)]);
   },
 });

@@ -1,275 +1,156 @@
-import type { AnyCommand } from './command.js';
+import { COMMAND_TABLE } from '@aish/views/commands/table';
+import type { AnyCommand, Behaviour } from './command.js';
+import { endpointCommand } from './endpoint.command.js';
+import { invariant } from '@aish/contracts/invariant';
 import { acp } from './acp.command.js';
-import { archive, deleteCommand, sessionsArchive, sessionsUnarchive, unarchive } from './archive.command.js';
 import { ask } from './ask.command.js';
 import { audit } from './audit.command.js';
-import { backup, restore } from './backup.command.js';
-import { cancel } from './cancel.command.js';
-import { edit, exportCommand, goOn, grantsList, grantsRevoke, pause, resume } from './control.command.js';
-import { configCheck, configReference, configShow } from './config.command.js';
+import { backup, restore as restoreBackup } from './backup.command.js';
+import { chatList, chatEnd } from './chat.command.js';
+import { configReference, configShow, configCheck } from './config.command.js';
+import { goOn, exportCommand } from './control.command.js';
 import { decide } from './decide.command.js';
-import { decisions } from './decisions.command.js';
-import { digest } from './digest.command.js';
-import { filesLs, filesPull, filesPush } from './files.command.js';
 import { doctor } from './doctor.command.js';
-import { goals } from './goals.command.js';
-import { health } from './health.command.js';
-import { mcpAdd, mcpConnect, mcpDisconnect, mcpList } from './mcp-servers.command.js';
-import { mcpCall, mcpPrompts, mcpResources, mcpTool, mcpTools } from './mcp-tools.command.js';
-import { memoryArchive, memoryCompact, memoryDocuments, memoryRead, memoryWrite } from './memory-documents.command.js';
-import {
-  memoryAdd,
-  memoryClear,
-  memoryEdit,
-  memoryForget,
-  memoryInject,
-  memoryList,
-  memoryPrune,
-  memorySearch,
-  memoryWhy,
-  remember,
-} from './memory-items.command.js';
-import {
-  memoryAccept,
-  memoryExport,
-  memoryImport,
-  memoryReject,
-  memoryReview,
-  memorySummarize,
-} from './memory-review.command.js';
-import { kbCurate, kbDoctor, kbGraph, kbLint, kbQuery, kbRead, kbStatus } from './kb.read.command.js';
-import { kbCurated, kbDelete, kbMerge, kbSplit, kbSupersede } from './kb.curate.command.js';
-import { kbIndex, kbInit, kbPush, kbRemember } from './kb.write.command.js';
-import { kbProvision, kbSync } from './kb.emacs.command.js';
-import { jobs } from './jobs.command.js';
+import { eventRule } from './event-rule.command.js';
+import { eventSource, eventReplay } from './event.command.js';
+import { filesLs, filesPull, filesPush } from './files.command.js';
+import { grantList, grantAdd, grantRemove } from './grant.command.js';
+import { hostAdd, hostTrust, hostCheck, hostSet } from './host.command.js';
+import { imageAdd, imageRebuild } from './image.command.js';
+import { kbDelete, kbMerge, kbSplit, kbSupersede, kbCurate } from './kb.curate.command.js';
+import { kbSync, kbProvision } from './kb.emacs.command.js';
+import { kbQuery, kbRead, kbLint, kbDoctor, kbStatus, kbGraph } from './kb.read.command.js';
+import { kbRemember, kbIndex, kbPush, kbInit } from './kb.write.command.js';
 import { login } from './login.command.js';
+import { mcpConnect, mcpAdd } from './mcp-servers.command.js';
+import { mcpTool, mcpCall, mcpResources, mcpPrompts } from './mcp-tools.command.js';
+import { memoryRead, memoryWrite, memoryArchive } from './memory-documents.command.js';
+import { remember, memoryList, memoryRemove, memoryInject } from './memory-items.command.js';
+import { memorySummarize, memoryReview, memoryReject, memoryExport, memoryImport } from './memory-review.command.js';
 import { models } from './models.command.js';
-import { norris } from './norris.command.js';
+import { norris, scheduleAdd } from './norris.command.js';
+import { output, changes } from './output.command.js';
 import { recall } from './recall.command.js';
-import { safetyCheck, safetyPatterns } from './safety.command.js';
-import { hostAdd, hostCheck, hostList, hostPrelude, hostRemove, hostShow, hostTrust } from './host.command.js';
-import { spaceList, spaceRemove, spaceSet, spaceShow } from './space.command.js';
-import { sandboxCarryOver, sandboxNetwork, sandboxShow } from './sandbox.command.js';
+import { runbookList, runbookShow, runbookAccept, runbookReject } from './runbook-proposals.command.js';
+import { runbookRun, runbookImport } from './runbook.command.js';
+import { safetyPatterns, safetyCheck } from './safety.command.js';
+import { secretSet } from './secret.command.js';
+import { set } from './set.command.js';
 import { setup } from './setup.command.js';
-import { imageAdd, imageList, imageRebuild, imageRemove } from './image.command.js';
-import { secretGive, secretList, secretRemove, secretSet } from './secret.command.js';
-import { sessionGrant, sessionGrants, sessionResult, sessionRevoke, sessionTools } from './session-tools.command.js';
-import {
-  sessionsEnd,
-  sessionsFolders,
-  sessionsHosts,
-  sessionsFork,
-  sessionsList,
-  sessionsRemove,
-  sessionsRename,
-  sessionsTrust,
-  sessionsSearch,
-  sessionsShow,
-  sessionsStop,
-} from './sessions.command.js';
-import { eventDrop, eventRule, eventRules } from './event-rule.command.js';
-import {
-  eventList,
-  eventRemove,
-  eventReplay,
-  eventShow,
-  eventSource,
-  eventSources,
-  eventTest,
-} from './event.command.js';
-import { runbookAccept, runbookCheck, runbookImport, runbookList, runbookRun, runbookShow } from './runbook.command.js';
-import { runbookAdopt, runbookDrop, runbookProposal, runbookProposals } from './runbook-proposals.command.js';
-import { schedulesDelete, schedulesList } from './schedules.command.js';
-import { changes, output } from './output.command.js';
 import { show } from './show.command.js';
+import { spaceSet } from './space.command.js';
 import { stop } from './stop.command.js';
 import { tokenApprove } from './token-approve.command.js';
-import { tokenCreate, tokenList, tokenRevoke } from './token.command.js';
-import { preview, snapshots, undo } from './undo.command.js';
+import { tokenCreate } from './token.command.js';
+import { preview, undo } from './undo.command.js';
 import { upgrade } from './upgrade.command.js';
 import { watch } from './watch.command.js';
+import { rename, archive, restore, remove } from './work.command.js';
 
-/** Every command, in the order of the help. */
-export const COMMANDS: readonly AnyCommand[] = [
+/** What carries out the commands that are more than one call of an endpoint. */
+const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
+  run: norris,
   ask,
-  acp,
-  norris,
-  goals,
+  'chat list': chatList,
+  'chat end': chatEnd,
+  watch,
   show,
   output,
   changes,
-  watch,
-  cancel,
-  stop,
-  pause,
-  resume,
-  goOn,
-  edit,
-  archive,
-  unarchive,
-  deleteCommand,
-  exportCommand,
-  grantsList,
-  grantsRevoke,
-  runbookList,
-  runbookShow,
-  runbookRun,
-  runbookCheck,
-  runbookImport,
-  runbookAccept,
-  runbookProposals,
-  runbookProposal,
-  runbookAdopt,
-  runbookDrop,
-  schedulesList,
-  schedulesDelete,
-  digest,
-  eventSource,
-  eventSources,
-  eventRemove,
-  eventRule,
-  eventRules,
-  eventDrop,
-  eventList,
-  eventShow,
-  eventTest,
-  eventReplay,
-  decisions,
   decide,
-  sessionsList,
-  sessionsShow,
-  sessionsSearch,
-  sessionsRename,
-  sessionsTrust,
-  sessionsFolders,
-  sessionsHosts,
-  sessionsFork,
-  sessionsStop,
-  sessionsEnd,
-  sessionsArchive,
-  sessionsUnarchive,
-  sessionsRemove,
-  sessionTools,
-  sessionGrants,
-  sessionGrant,
-  sessionRevoke,
-  sessionResult,
   preview,
-  snapshots,
   undo,
-  filesLs,
-  filesPull,
-  filesPush,
-  sandboxShow,
-  sandboxCarryOver,
-  sandboxNetwork,
-  spaceList,
-  spaceShow,
-  spaceSet,
-  spaceRemove,
-  hostAdd,
-  hostTrust,
-  hostCheck,
-  hostPrelude,
-  hostList,
-  hostShow,
-  hostRemove,
-  setup,
-  imageAdd,
-  imageList,
-  imageRebuild,
-  imageRemove,
-  secretSet,
-  secretList,
-  secretGive,
-  secretRemove,
-  safetyPatterns,
-  safetyCheck,
+  stop,
+  continue: goOn,
+  set,
+  rename,
+  archive,
+  restore,
+  remove,
+  export: exportCommand,
+  'file list': filesLs,
+  'file pull': filesPull,
+  'file push': filesPush,
+  'grant list': grantList,
+  'grant add': grantAdd,
+  'grant remove': grantRemove,
   remember,
   recall,
-  memoryList,
-  memoryAdd,
-  memorySearch,
-  memoryEdit,
-  memoryForget,
-  memoryClear,
-  memoryWhy,
-  memoryInject,
-  memorySummarize,
-  memoryReview,
-  memoryAccept,
-  memoryReject,
-  memoryPrune,
-  memoryExport,
-  memoryImport,
-  memoryDocuments,
-  memoryRead,
-  memoryWrite,
-  memoryCompact,
-  memoryArchive,
-  kbQuery,
-  kbRead,
-  kbRemember,
-  kbLint,
-  kbDoctor,
-  kbStatus,
-  kbCurate,
-  kbCurated,
-  kbMerge,
-  kbSplit,
-  kbSupersede,
-  kbDelete,
-  kbGraph,
-  kbIndex,
-  kbSync,
-  kbPush,
-  kbInit,
-  kbProvision,
-  models,
-  jobs,
-  mcpConnect,
-  mcpAdd,
-  mcpDisconnect,
-  mcpList,
-  mcpTools,
-  mcpTool,
-  mcpCall,
-  mcpResources,
-  mcpPrompts,
+  'memory list': memoryList,
+  'memory remove': memoryRemove,
+  'memory inject': memoryInject,
+  'memory summarize': memorySummarize,
+  'memory review': memoryReview,
+  'memory reject': memoryReject,
+  'memory export': memoryExport,
+  'memory import': memoryImport,
+  'memory document show': memoryRead,
+  'memory document add': memoryWrite,
+  'memory document archive': memoryArchive,
+  'kb list': kbQuery,
+  'kb show': kbRead,
+  'kb add': kbRemember,
+  'kb remove': kbDelete,
+  'kb merge': kbMerge,
+  'kb split': kbSplit,
+  'kb supersede': kbSupersede,
+  'kb curate': kbCurate,
+  'kb lint': kbLint,
+  'kb doctor': kbDoctor,
+  'kb status': kbStatus,
+  'kb graph': kbGraph,
+  'kb index': kbIndex,
+  'kb sync': kbSync,
+  'kb push': kbPush,
+  'kb init': kbInit,
+  'kb provision': kbProvision,
+  'schedule add': scheduleAdd,
+  'runbook list': runbookList,
+  'runbook show': runbookShow,
+  'runbook run': runbookRun,
+  'runbook import': runbookImport,
+  'runbook accept': runbookAccept,
+  'runbook reject': runbookReject,
+  'event source add': eventSource,
+  'event rule add': eventRule,
+  'event replay': eventReplay,
+  'space set': spaceSet,
+  'host add': hostAdd,
+  'host trust': hostTrust,
+  'host check': hostCheck,
+  'host set': hostSet,
+  'secret set': secretSet,
+  'image add': imageAdd,
+  'image rebuild': imageRebuild,
+  'mcp connect': mcpConnect,
+  'mcp add': mcpAdd,
+  'mcp tool': mcpTool,
+  'mcp call': mcpCall,
+  'mcp resource': mcpResources,
+  'mcp prompt': mcpPrompts,
+  'safety list': safetyPatterns,
+  'safety check': safetyCheck,
+  setup,
   login,
-  tokenApprove,
-  tokenCreate,
-  tokenList,
-  tokenRevoke,
+  doctor,
+  upgrade,
   audit,
   backup,
-  restore,
-  configCheck,
-  configReference,
-  configShow,
-  health,
-  upgrade,
-  doctor,
-];
-
-/** What the first words of two-word commands stand for. */
-export const GROUPS: Readonly<Record<string, string>> = {
-  sessions: 'conversations: listed, searched, renamed, forked, taken away and brought back; their tools',
-  sandbox: 'where the commands of a session run, and what they may reach',
-  space: 'what goals and chats of a project reach, and who may work in it',
-  host: 'other machines that goals and chats may use over SSH',
-  image: 'what commands of a space run in: tools that the usual image lacks',
-  secret: 'what commands may use without having it: API keys for named hosts',
-  grants: 'what runs in a goal without being asked about again',
-  runbook:
-    'procedures that goals follow, in the knowledge base: shown, run, checked, brought there, and what models propose',
-  schedules: 'goals that are given again and again',
-  event: 'what happens elsewhere and gives goals: its senders, its rules, and what came',
-  files: 'files of a workspace: listed, fetched and put there',
-  memory: 'what aish knows between sessions: items and documents',
-  mcp: 'MCP servers: connected, listed, and their tools, resources and prompts',
-  config: 'the settings: checked and explained without a server',
-  token: 'who may do what: made, listed and revoked by an admin',
-  kb: 'the knowledge base: nodes in a git repository, found, written and kept true',
-  safety: 'what the safety gate stops, and what it says about a command',
+  'backup restore': restoreBackup,
+  acp,
+  'model list': models,
+  'token add': tokenCreate,
+  'token approve': tokenApprove,
+  'config list': configReference,
+  'config show': configShow,
+  'config check': configCheck,
 };
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly AnyCommand[] = COMMAND_TABLE.map((command): AnyCommand => {
+  const { name, about, short = [], call } = command;
+  if (call !== null) return endpointCommand(command, call);
+  const behaviour = BEHAVIOURS[name];
+  invariant(behaviour !== undefined, `something carries out aish ${name}`);
+  return { ...behaviour, name, about, short };
+});

@@ -5,12 +5,10 @@ import { Scope } from '@aish/contracts/tokens';
 import { formatAge } from '@aish/views/duration.format';
 import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
-import { command, flag, one, repeated } from './command.js';
+import { behaviour, flag, one, repeated } from './command.js';
 import { note, writeJson, writeLines } from '@aish/client/io';
 
-export const tokenApprove = command({
-  name: 'token approve',
-  about: 'let a device in that shows this code; it gets a token of its own for 90 days',
+export const tokenApprove = behaviour({
   args: { code: one('the code, as aish login shows it') },
   options: {
     scope: repeated('scope', 'what it may do, can be repeated (default operate and decide)', '-s'),

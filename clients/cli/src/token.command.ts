@@ -2,17 +2,14 @@ import { tokensApi } from '@aish/contracts/endpoints/sign-in';
 import { open } from 'node:fs/promises';
 import { SpaceName } from '@aish/contracts/space-name';
 import { AishError } from '@aish/contracts/problems';
-import { Scope, TOKEN_DAYS_MAX, type Token } from '@aish/contracts/tokens';
+import { Scope, TOKEN_DAYS_MAX } from '@aish/contracts/tokens';
 import { InvalidArgumentError } from 'commander';
-import { formatAge } from '@aish/views/duration.format';
-import { line, span, type Line } from '@aish/views/line';
+import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
-import { command, one, option, repeated } from './command.js';
+import { behaviour, one, option, repeated } from './command.js';
 import { note, writeJson, writeLines } from '@aish/client/io';
 
-export const tokenCreate = command({
-  name: 'token create',
-  about: 'make a token; its secret is shown this once',
+export const tokenCreate = behaviour({
   args: { name: one('whose it is: shown beside each verdict that it gives') },
   options: {
     scope: repeated('scope', `what it may do, can be repeated: ${Scope.options.join(', ')}`, '-s'),
@@ -23,9 +20,9 @@ export const tokenCreate = command({
   },
   json: 'print the token with its secret',
   examples: [
-    'aish token create phone --scope decide --days 90',
-    'aish token create disk-watcher --scope app --owner alice --app home/disk-watcher',
-    'aish token create laptop -s operate -s decide --out ~/.config/aish/token',
+    'aish token add phone --scope decide --days 90',
+    'aish token add disk-watcher --scope app --owner alice --app home/disk-watcher',
+    'aish token add laptop -s operate -s decide --out ~/.config/aish/token',
   ],
   run: async ({ args, options, io, connect }) => {
     const scopes = (options.scope ?? []).map(readScope);
@@ -54,52 +51,6 @@ export const tokenCreate = command({
     }
   },
 });
-
-export const tokenList = command({
-  name: 'token list',
-  about: 'list the tokens, newest first',
-  json: 'print the api’s answer',
-  examples: ['aish token list'],
-  run: async ({ options, io, connect }) => {
-    const list = await connect().client.call(tokensApi.list, {}, io.signal);
-    if (options.json) return writeJson(io, list);
-    const nowMs = Date.now();
-    const width = Math.max(0, ...list.items.map(({ name }) => name.length));
-    writeLines(
-      io,
-      list.items.map((token): Line => {
-        const [state, style] = stateOf(token, nowMs);
-        return [
-          span(`${oneLine(token.name).padEnd(width)}  `, 'bold'),
-          span(state.padEnd(9), style),
-          span(token.scopes.join(',').padEnd(16)),
-          span(token.app === null ? '' : `  app ${oneLine(`${token.app.space}/${token.app.name}`)}`),
-          span(token.lastUsedAt === null ? '  never used' : `  used ${formatAge(token.lastUsedAt, nowMs)} ago`),
-          span(token.expiresAt === null ? '' : `  until ${token.expiresAt.slice(0, 10)}`, 'dim'),
-        ];
-      }),
-    );
-  },
-});
-
-export const tokenRevoke = command({
-  name: 'token revoke',
-  about: 'end a token now',
-  args: { token: one('its name or id') },
-  json: 'print the token',
-  examples: ['aish token revoke phone'],
-  run: async ({ args, options, io, connect }) => {
-    const token = await connect().client.call(tokensApi.revoke, { params: { ref: args.token } }, io.signal);
-    if (options.json) return writeJson(io, token);
-    writeLines(io, [line(`${oneLine(token.name)} is revoked`)]);
-  },
-});
-
-function stateOf(token: Token, nowMs: number): ['revoked' | 'expired' | 'good', 'dim' | 'warn' | 'good'] {
-  if (token.revokedAt !== null) return ['revoked', 'dim'];
-  if (token.expiresAt !== null && Date.parse(token.expiresAt) <= nowMs) return ['expired', 'warn'];
-  return ['good', 'good'];
-}
 
 function readScope(text: string): Scope {
   const scope = Scope.safeParse(text);

@@ -10,16 +10,13 @@ import { line, span, type Line } from '@aish/views/line';
 import type { ApiClient } from '@aish/client/api.client';
 import { oneLine, showExact } from '@aish/views/sanitise';
 import { directLines, previewLines, size } from '@aish/views/preview.lines';
-import { command, flag, maybe, one, option } from './command.js';
+import { behaviour, flag, maybe, one, option } from './command.js';
 import { LineAsker } from './ask-line.js';
 import { note, writeJson, writeLines, type Io } from '@aish/client/io';
 import { decisionReference, workplaceReference } from './reference.js';
 import { sessionOf } from './session-of.js';
 
-export const preview = command({
-  name: 'preview',
-  about:
-    'run the command of a decision before it counts, and say what it did; a proceed that names that run keeps it where it can',
+export const preview = behaviour({
   args: { ref: one('d17, 17 or a UUID', decisionReference, { suggests: 'decision' }) },
   json: 'print the api’s answer',
   examples: ['aish preview d-17'],
@@ -32,44 +29,15 @@ export const preview = command({
   },
 });
 
-export const snapshots = command({
-  name: 'snapshots',
-  about: 'list what aish undo can take back of a goal or chat, newest first',
-  args: { ref: one('a goal (g4 or 4), a chat (c12), or the UUID of either', workplaceReference, { suggests: 'goal' }) },
-  json: 'print the api’s answer',
-  examples: ['aish snapshots 4', 'aish snapshots c-12'],
-  run: async ({ args, options, io, connect }) => {
-    const { client } = connect();
-    const list = await client.call(
-      undoApi.listOfSession,
-      { params: { ref: await sessionOf(client, args.ref, io) } },
-      io.signal,
-    );
-    if (options.json) return writeJson(io, list);
-    if (list.items.length === 0) return note(io, 'There is no snapshot of it.');
-    const nowMs = Date.now();
-    writeLines(
-      io,
-      list.items.map((each): Line => [
-        span(each.actionId, 'bold'),
-        span(`  step ${each.stepNumber}  ${size(each.sizeBytes)}  ${formatAge(each.createdAt, nowMs)}  `, 'dim'),
-        span(showExact(each.command).replaceAll('\n', '\\n'), 'guilty'),
-      ]),
-    );
-  },
-});
-
-export const undo = command({
-  name: 'undo',
-  about:
-    'put a workspace back to what it was before an action, after a question; what was done in it since is gone too, unless --only',
+export const undo = behaviour({
   args: {
     action: maybe(
-      'the decision that let it through (d17), its step (4.3, of a chat c5.2), or its UUID as aish snapshots lists it; g4 or c5: all that it did; without: the newest there is',
+      'the decision that let it through (d17), its step (4.3, of a chat c5.2), or its UUID as aish undo g4 --list shows it; g4 or c5: all that it did; without: the newest there is',
       { read: actionReference, suggests: 'decision' },
     ),
   },
   options: {
+    list: flag('list what can be undone in a goal (g4) or chat (c12), newest first'),
     goal: option('goal', 'the newest of this goal (g4), or chat (c12)', { read: workplaceReference, suggests: 'goal' }),
     only: flag('take back what that action did and nothing else; refused where others touched the same files since'),
     dryRun: flag('say what would come back and what would be lost, and do nothing'),
@@ -82,10 +50,12 @@ export const undo = command({
     'aish undo 4.3 --only',
     'aish undo g4 --dry-run',
     'aish undo --goal 4 --yes',
+    'aish undo g4 --list',
     'aish undo 7b0c3f1e-6f57-4d1c-9a53-0b8f6d3d6c11',
   ],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
+    if (options.list) return list(client, options.goal, args.action, options.json, io);
     const actionId =
       args.action === undefined
         ? await newestAction(client, options.goal, io)
@@ -125,6 +95,30 @@ export const undo = command({
     ]);
   },
 });
+
+async function list(
+  client: ApiClient,
+  goal: string | undefined,
+  action: ActionReference | undefined,
+  json: boolean,
+  io: Io,
+): Promise<void> {
+  const place = goal ?? (action?.type === 'all' || action?.type === 'action' ? action.id : undefined);
+  if (place === undefined) throw new AishError('invalid_body', 'Name a goal or a chat: aish undo g4 --list');
+  const ref = await sessionOf(client, place, io);
+  const found = await client.call(undoApi.listOfSession, { params: { ref } }, io.signal);
+  if (json) return writeJson(io, found);
+  if (found.items.length === 0) return note(io, 'There is no snapshot of it.');
+  const nowMs = Date.now();
+  writeLines(
+    io,
+    found.items.map((each): Line => [
+      span(each.actionId, 'bold'),
+      span(`  step ${each.stepNumber}  ${size(each.sizeBytes)}  ${formatAge(each.createdAt, nowMs)}  `, 'dim'),
+      span(showExact(each.command).replaceAll('\n', '\\n'), 'guilty'),
+    ]),
+  );
+}
 
 async function isWanted(io: Io): Promise<boolean> {
   const asker = new LineAsker(io);

@@ -2,12 +2,10 @@ import { healthApi } from '@aish/contracts/endpoints/server';
 import { VERSION } from '@aish/contracts/health';
 import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
-import { command } from './command.js';
+import { behaviour } from './command.js';
 import { writeJson, writeLines } from '@aish/client/io';
 
-export const upgrade = command({
-  name: 'upgrade',
-  about: 'compare this client with its server, and say what to do; changes nothing',
+export const upgrade = behaviour({
   json: 'print both versions and the advice',
   examples: ['aish upgrade'],
   run: async ({ options, io, connect }) => {

@@ -1,12 +1,10 @@
 import { goalsApi } from '@aish/contracts/endpoints/goals';
-import { command, one } from './command.js';
+import { behaviour, one } from './command.js';
 import { EXIT } from '@aish/client/exit-codes';
 import { followGoal } from './follow-goal.js';
 import { goalReference } from './reference.js';
 
-export const watch = command({
-  name: 'watch',
-  about: 'show what a goal does, from its beginning, until it ends; asks p/s/n/a at a HALT',
+export const watch = behaviour({
   args: { ref: one('the goal: g4, 4 or its UUID', goalReference, { suggests: 'goal' }) },
   json: 'print one JSON object per line: events with seq, and live text without',
   examples: ['aish watch 4', "aish watch 4 --json | jq -r '.body.type // .type'"],

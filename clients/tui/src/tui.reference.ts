@@ -1,5 +1,5 @@
 import { keyLabel } from './keys/binding.js';
-import { META_COMMANDS } from './meta/meta-commands.js';
+import { OWN_COMMANDS } from './meta/meta-command.js';
 import type { Place } from './model.js';
 import { KEYS } from './update/keys/key-table.js';
 
@@ -9,11 +9,16 @@ export function tuiReference(): string {
 }
 
 function metaPart(): string {
-  const rows = META_COMMANDS.map(
+  const rows = OWN_COMMANDS.map(
     ({ name, takes, does }) =>
       `| \`:${name}${takes === undefined ? '' : ` ${takes.replaceAll('|', '\\|')}`}\` | ${cell(does)} |`,
   );
-  return `## In the terminal UI\n\n| | |\n|---|---|\n${rows.join('\n')}\n`;
+  return `## In the terminal UI
+
+The prompt takes the commands above with a colon, as in \`:show g4\`. Where a command names a goal or a chat and you leave the
+name out, \`:set\`, \`:show\`, \`:file\`, \`:grant list\` and \`:memory summarize\` are about the one that is shown. The terminal also has:
+
+| | |\n|---|---|\n${rows.join('\n')}\n`;
 }
 
 function keyPart(): string {

@@ -219,7 +219,7 @@ describe('the prompt', () => {
     [
       ':norris --stpes 3 files',
       ':norris --stpes 3 files',
-      'of a goal here there are --steps, --space, --trust, --priority; more: aish norris --help',
+      'of a goal here there are --steps, --space, --trust, --priority; more: aish run --help',
     ],
   ])('%j gives no goal and keeps what was typed as %j: %s', (typed, kept, flash) => {
     const play = new Play().type(typed).press('enter');
@@ -418,8 +418,8 @@ describe(':remember', () => {
     expect(enter(play, line)).toContainEqual(
       ran('remember', '--session', sessionOf(5).id, 'odin', 'has', '4', 'disks'),
     );
-    expect(enter(play, ':memory add pref terse')).toContainEqual(
-      expect.objectContaining({ words: ['memory', 'add', '--session', sessionOf(5).id, 'pref', 'terse'] }),
+    expect(enter(play, ':remember --kind pref terse')).toContainEqual(
+      expect.objectContaining({ words: ['remember', '--session', sessionOf(5).id, '--kind', 'pref', 'terse'] }),
     );
   });
 
@@ -492,13 +492,13 @@ describe('Norris', () => {
   });
 
   const off = (play: Play, which = '') => {
-    for (const key of Array.from(`:norris off${which}`)) play.press(key);
+    for (const key of Array.from(`:cancel${which}`)) play.press(key);
     return play.press('enter');
   };
 
   it('is asked which goal it leaves when it works on several', () => {
     const play = off(withGoals());
-    expect([play.model.overlay, play.model.prompt.text]).toEqual([null, ':norris off ']);
+    expect([play.model.overlay, play.model.prompt.text]).toEqual([null, ':cancel ']);
     expect(play.model.completion?.items.map(({ text }) => text)).toEqual(['g21', 'g20']);
     expect(play.press('tab', 'enter').model.overlay).toMatchObject({ text: 'abort goal 21? y/N ' });
   });
@@ -518,7 +518,7 @@ describe('Norris', () => {
   });
 
   it('is asked which by Ctrl-X Ctrl-C, too, but for the one that is chosen', () => {
-    expect(withGoals().press('ctrl-x', 'ctrl-c').model.prompt.text).toBe(':norris off ');
+    expect(withGoals().press('ctrl-x', 'ctrl-c').model.prompt.text).toBe(':cancel ');
     expect(withGoals().press('f2', 'ctrl-x', 'ctrl-c').model.overlay).toMatchObject({ text: 'abort goal 21? y/N ' });
   });
 });

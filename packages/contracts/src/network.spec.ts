@@ -19,7 +19,7 @@ describe('one more way out', () => {
     expect(() => openWay(full, way)).toThrow(
       expect.objectContaining({
         code: 'network_full',
-        message: expect.stringMatching(/^grafana\.lan:3000 .*200 rules.*Take one away: aish sandbox network/),
+        message: expect.stringMatching(/^grafana\.lan:3000 .*200 rules.*Take one away: aish set --network/),
       }),
     );
     const outside = { host: 'api.example.org', port: 443, private: false };

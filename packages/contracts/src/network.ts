@@ -95,7 +95,7 @@ export function networkFull({ host, port, private: isPrivate }: NetworkWay): Ais
   const many = isPrivate || domain === undefined ? '' : `, or let one stand for many, as *.${domain}`;
   const place = formatNetworkRule({ host, ports: [port] });
   const why = `${place} is not opened: commands reach what ${RULES_MAX} rules say already, and no more fit`;
-  return new AishError('network_full', `${why}. Take one away: aish sandbox network, aish space set --network${many}`);
+  return new AishError('network_full', `${why}. Take one away: aish set --network, aish space set --network${many}`);
 }
 
 /** Null where no rule more fits. */

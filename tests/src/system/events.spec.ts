@@ -236,24 +236,24 @@ describe('events', () => {
         return stdout + stderr;
       };
       const added = await run(
-        ['event', 'source', 'people', '--header', 'X-Token', '--own-secret'],
+        ['event', 'source', 'add', 'people', '--header', 'X-Token', '--own-secret'],
         'a secret of my own\n',
       );
       expect(added).toContain(`POST ${running.stack.client.url}/v1/events/people`);
-      expect(await run(['event', 'sources'])).toMatch(/people +token +added by/);
+      expect(await run(['event', 'source', 'list'])).toMatch(/people +token +added by/);
       const headers = { 'x-token': 'a secret of my own' };
       const early = await sent({ name: 'people', secret: '' }, alert('Early'), { headers });
       expect(early.outcome).toBe('unmatched');
-      const made = await run(['event', 'rule', 'people', 'wait for {{commonLabels.alertname}}', '--match', 'status=firing', '--key', 'groupKey', '--cool-down', '1h', '--steps', '3', '--space', 'general']); // prettier-ignore
+      const made = await run(['event', 'rule', 'add', 'people', 'wait for {{commonLabels.alertname}}', '--match', 'status=firing', '--key', 'groupKey', '--cool-down', '1h', '--steps', '3', '--space', 'general']); // prettier-ignore
       expect(made).toMatch(/^r\d+ +people {2}status=firing {2}key groupKey {2}once in 1 h /);
-      expect(await run(['event', 'test', `e${early.event}`])).toContain('goal     wait for "Early"');
+      expect(await run(['event', 'replay', '--dry-run', `e${early.event}`])).toContain('goal     wait for "Early"');
       expect(await goalsOf('wait for "Early"')).toBe(0);
       expect(await run(['event', 'replay', `e${early.event}`])).toMatch(/^goal: goal \d+/);
       expect(await run(['event', 'list', '--source', 'people'])).toMatch(/people {2}r\d+ {2}goal \d+/);
       expect(await run(['event', 'show', `e${early.event}`])).toContain('"alertname": "Early"');
-      expect(await run(['event', 'rules'])).toContain('wait for {{commonLabels.alertname}}');
-      await run(['event', 'drop', made.split(' ')[0] ?? '']);
-      await run(['event', 'remove', 'people']);
+      expect(await run(['event', 'rule', 'list'])).toContain('wait for {{commonLabels.alertname}}');
+      await run(['event', 'rule', 'remove', made.split(' ')[0] ?? '']);
+      await run(['event', 'source', 'remove', 'people']);
       expect((await send({ name: 'people', secret: '' }, {}, { headers })).status).toBe(403);
       expect(await run(['audit', '--action', 'event_source.added'])).toContain('people');
     },

@@ -146,11 +146,11 @@ describe('files of a workspace', () => {
     const tidy = await running.stack.client.createGoal('tidy up');
     const first = await running.stack.client.decisionOf(tidy.id);
     // The command would have a network; a preview never has one.
-    expect((await cli(['sandbox', 'network', String(tidy.number), 'wiki.example.org'])).code).toBe(0);
+    expect((await cli(['set', String(tidy.number), '--network', 'wiki.example.org'])).code).toBe(0);
     expect((await cli(['preview', `d-${first.number}`])).stdout).toMatch(
       /^Proceed runs it again: it will have a network, [^\n]*\nit ran without network, which the command will have: /,
     );
-    expect((await cli(['sandbox', 'network', String(tidy.number), 'none'])).code).toBe(0);
+    expect((await cli(['set', String(tidy.number), '--network', 'none'])).code).toBe(0);
     const previewed = await cli(['preview', `d-${first.number}`, '--json']);
     const tried = Preview.parse(JSON.parse(previewed.stdout));
     expect(tried).toMatchObject({
@@ -176,7 +176,7 @@ describe('files of a workspace', () => {
     const { actions } = await running.stack.client.goal(tidy.id);
     expect(actions.find(({ id }) => id === first.actionId)?.outcome?.output).toBe(tried.output);
     expect((await run(['ls', String(tidy.number), 'd'])).code).toBe(1);
-    const listed = await cli(['snapshots', String(tidy.number), '--json']);
+    const listed = await cli(['undo', `g${tidy.number}`, '--list', '--json']);
     expect(GoalSnapshotList.parse(JSON.parse(listed.stdout)).items).toContainEqual(
       expect.objectContaining({ actionId: first.actionId, stepNumber: 2, command: TIDY }),
     );

@@ -209,7 +209,7 @@ describe('other hosts', () => {
             'btrfs subvolume delete /pool/backups && btrfs subvolume snapshot /pool/{name} /pool/backups',
           ]
         : ['cp -a /pool/backups /pool/{name}', 'rm -r /pool/backups; mv /pool/{name} /pool/backups'];
-      await cli('host', 'prelude', 'nas', prelude, '--undo', undo);
+      await cli('host', 'set', 'nas', '--before', prelude, '--undo', undo);
       const { id } = await give('prune old backups', ['nas', 'web']);
       const decision = await client.decisionOf(id);
       expect(decision.action).toBe("ssh nas 'find /pool/backups -type f -mtime +30 -delete'");
@@ -235,7 +235,7 @@ describe('other hosts', () => {
       expect(undone).toContain('not taken back on nas: find /pool/backups');
       const rollback = undo.replaceAll('{name}', snapshot);
       expect(undone).toContain(rollback);
-      await cli('host', 'prelude', 'nas', 'none');
+      await cli('host', 'set', 'nas', '--before', 'none');
       // Taking it back is asked about, too.
       await cli('ask', '--host', 'nas', `run: ssh nas '${rollback}'`);
       const [asked] = await client.pendingDecisions();
@@ -249,7 +249,7 @@ describe('other hosts', () => {
   it('what has to run first and fails keeps the rest from running', async () => {
     const { client } = running.stack;
     await web.exec('mkdir /tank/kept; chown aish /tank/kept');
-    await cli('host', 'prelude', 'web', 'false # {name}');
+    await cli('host', 'set', 'web', '--before', 'false # {name}');
     const { id } = await give('prune without a snapshot', ['web']);
     await client.decide((await client.decisionOf(id)).id, 'proceed');
     expect(outputs(await client.until(id, 'done'))[0]).toContain('what has to run before it failed: false # aish-');
@@ -271,7 +271,7 @@ describe('other hosts', () => {
       expect(await nas.exec('ls /tank')).toContain('chat');
       await client.decide(String(decision?.id), 'proceed');
       await eventually('it is gone', async () => !(await nas.exec('ls /tank')).includes('chat'));
-      expect(await cli('sessions', 'hosts', ref, 'none')).toContain('no other hosts');
+      expect(await cli('set', `c${ref}`, '--host', 'none')).toContain('no other hosts');
       await cli('ask', '-s', ref, 'run: ssh nas cat /tank/name');
       const [newest] = await commandsOn('nas');
       expect(newest).toMatchObject({ command: 'rmdir /tank/chat', verdict: 'approved', exitCode: 0 });

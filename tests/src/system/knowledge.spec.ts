@@ -79,7 +79,7 @@ describe('the knowledge base', () => {
       expect([JSON.parse(online.stdout), JSON.parse(offline.stdout), online.code]).toEqual([hits, hits, 0]);
       expect((await alone('query', 'nothing', 'of', 'the', 'kind')).code).toBe(1);
       expect(
-        (await aish({ url: 'http://127.0.0.1:9', tokenFile: '/nowhere' }, ['kb', 'query', 'x', '--repo', root])).code,
+        (await aish({ url: 'http://127.0.0.1:9', tokenFile: '/nowhere' }, ['kb', 'list', 'x', '--repo', root])).code,
       ).toBe(2);
       expect(
         (await alone('remember', 'Token', '-s', ['ghp', 'aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789'].join('_'))).code,

@@ -100,14 +100,14 @@ describe('MCP', () => {
       expect(await operator.json(ToolResult, 'POST', '/v1/mcp/tools/old.echo/call', echo)).toMatchObject({
         isError: false,
       });
-      const resources = await online('mcp', 'resources', '--json');
+      const resources = await online('mcp', 'resource', '--json');
       expect(JSON.parse(resources.stdout)).toMatchObject({
         items: expect.arrayContaining([expect.objectContaining({ alias: 'every', isTemplate: true })]),
         failed: [expect.objectContaining({ alias: 'away', code: 'mcp_unreachable' })],
       });
-      const text = await online('mcp', 'resources', 'every', 'demo://resource/static/document/features.md');
+      const text = await online('mcp', 'resource', 'every', 'demo://resource/static/document/features.md');
       expect(text.stdout).toContain('#');
-      const prompt = await online('mcp', 'prompts', 'every', 'args-prompt', 'city=Paris');
+      const prompt = await online('mcp', 'prompt', 'every', 'args-prompt', 'city=Paris');
       expect(prompt.stdout).toContain('Paris');
       const shown = await online('mcp', 'tool', 'every.echo');
       expect(shown.stdout).toContain('"message"');
@@ -152,9 +152,9 @@ describe('MCP', () => {
         await eventually('it is connected by itself', async () => (await serverOf('extra'))?.state === 'connected', {
           timeoutMs: 90_000,
         });
-        expect(await online('mcp', 'disconnect', 'extra')).toMatchObject({ code: 0 });
+        expect(await online('mcp', 'remove', 'extra')).toMatchObject({ code: 0 });
         expect(await serverOf('extra')).toBeUndefined();
-        expect(await online('mcp', 'disconnect', 'every')).toMatchObject({
+        expect(await online('mcp', 'remove', 'every')).toMatchObject({
           code: 1,
           stderr: expect.stringContaining('configuration'),
         });

@@ -70,23 +70,23 @@ describe('the memory', () => {
         code: 0,
         stdout: '1 (fact) Grafana is on port 3000\n',
       });
-      const near = await online('memory', 'add', 'fact', 'grafana is on port 3000!');
+      const near = await online('remember', '--kind', 'fact', 'grafana is on port 3000!');
       expect(near.stdout).toMatch(/much like 1 \(\d+ %\): Grafana is on port 3000/);
-      const secret = await online('memory', 'add', 'context', 'the password of the NAS is rosebud');
+      const secret = await online('remember', '--kind', 'context', 'the password of the NAS is rosebud');
       expect(secret.stdout).toContain('looks like a secret: a password');
-      expect(await online('memory', 'forget', '2', '2', '77')).toMatchObject({
+      expect(await online('memory', 'remove', '2', '2', '77')).toMatchObject({
         code: 0,
         stdout: 'forgot item 2\nitem 2 is not active: nothing to forget\nitem 77 is not active: nothing to forget\n',
       });
-      expect((await online('memory', 'edit', '1', 'Grafana is on port 3001')).stdout).toBe(
+      expect((await online('memory', 'set', '1', 'Grafana is on port 3001')).stdout).toBe(
         '5 (fact) Grafana is on port 3001\n',
       );
       expect(await json('memory', 'list')).toMatchObject({ items: [{ number: 5, tags: ['ports'] }, { number: 3 }] });
       expect(await json('memory', 'list', '--state', 'forgotten')).toMatchObject({
         items: [{ number: 2 }, { number: 1 }],
       });
-      expect((await online('memory', 'search', 'which port has grafana')).stdout).toContain('port 3001');
-      expect((await online('memory', 'why', '5')).stdout).toMatch(/typed .*\n.*edited .*item 5 took the place of 1/);
+      expect((await online('memory', 'list', 'which port has grafana')).stdout).toContain('port 3001');
+      expect((await online('memory', 'show', '5')).stdout).toMatch(/typed .*\n.*edited .*item 5 took the place of 1/);
       expect((await online('memory', 'inject')).stdout).toBe(
         '[background] (memory loaded at startup; managed via :memory)\n' +
           '- (fact) Grafana is on port 3001\n- (context) the password of the NAS is rosebud\n',
@@ -94,16 +94,16 @@ describe('the memory', () => {
       const file = join(running.stack.dir, 'memory.jsonl');
       expect(await online('memory', 'export', file)).toMatchObject({ code: 0 });
       expect(await online('memory', 'import', file)).toMatchObject({ code: 0, stdout: 'imported 0, 6 were there\n' });
-      expect((await answering('n\n', 'memory', 'clear')).stderr).toContain('nothing forgotten');
-      expect((await answering('y\n', 'memory', 'clear')).stdout).toBe('[aish] memory: forgot 2 items\n');
-      expect((await online('memory', 'write', 'user', 'prefers podman')).stdout).toMatch(/^version 1, /);
-      expect(await online('memory', 'write', 'user', '--replace', '--expect', '7', 'x')).toMatchObject({
+      expect((await answering('n\n', 'memory', 'remove', '--all')).stderr).toContain('nothing forgotten');
+      expect((await answering('y\n', 'memory', 'remove', '--all')).stdout).toBe('[aish] memory: forgot 2 items\n');
+      expect((await online('memory', 'document', 'add', 'user', 'prefers podman')).stdout).toMatch(/^version 1, /);
+      expect(await online('memory', 'document', 'add', 'user', '--replace', '--expect', '7', 'x')).toMatchObject({
         code: 1,
         stderr: expect.stringContaining('version_changed'),
       });
-      expect((await answering('# State\nok\n', 'memory', 'write', 'user', '--replace')).code).toBe(0);
-      expect((await online('memory', 'read', 'user', '--mode', 'headers')).stdout).toBe('1: # State\n');
-      expect((await online('memory', 'documents')).stdout).toMatch(/^user {2}version 2/);
+      expect((await answering('# State\nok\n', 'memory', 'document', 'add', 'user', '--replace')).code).toBe(0);
+      expect((await online('memory', 'document', 'show', 'user', '--mode', 'headers')).stdout).toBe('1: # State\n');
+      expect((await online('memory', 'document', 'list')).stdout).toMatch(/^user {2}version 2/);
     },
     120_000,
   );
@@ -124,7 +124,7 @@ describe('the memory', () => {
     ]);
     expect(items[1]?.source).toMatchObject({ sessionId: ended.sessionId });
     expect((await online('memory', 'inject')).stdout).toBe('');
-    expect((await online('memory', 'search', 'deploy host')).stdout).toBe('');
+    expect((await online('memory', 'list', 'deploy host')).stdout).toBe('');
     expect(await running.stack.client.json(MemoryCounts, 'GET', '/v1/memory')).toMatchObject({
       active: 0,
       candidates: 3,
@@ -138,7 +138,7 @@ describe('the memory', () => {
     const number = String(items.length); // no matter which: the newest is the edited one
     expect(number).toBe('3');
     const list = await json<{ items: { number: number; content: string }[] }>('memory', 'list');
-    const why = await online('memory', 'why', String(list.items[0]?.number));
+    const why = await online('memory', 'show', String(list.items[0]?.number));
     expect(why.stdout).toMatch(/printed .*evil\.example[\s\S]*proposed [\s\S]*accepted .*in other words/);
     // What was dropped is not proposed again, nor what was accepted, as it was or in other words.
     expect(await json('memory', 'summarize', String(goal.number))).toMatchObject({ candidates: [], repeated: 3 });
@@ -147,7 +147,7 @@ describe('the memory', () => {
   it(
     verifies('memory.background'),
     async () => {
-      await online('memory', 'clear', '--yes');
+      await online('memory', 'remove', '--all', '--yes');
       await online('remember', 'the NAS is called odin');
       const { id } = await running.stack.client.json(Session, 'POST', '/v1/sessions', {});
       const say = async (text: string) => {
@@ -270,11 +270,11 @@ describe('the memory', () => {
     verifies('memory.recall'),
     async () => {
       await online('remember', 'the heron is fed at noon');
-      await online('memory', 'write', 'space', '--space', 'pond', '# Heron\nit comes from the north');
+      await online('memory', 'document', 'add', 'space', '--space', 'pond', '# Heron\nit comes from the north');
       expect((await online('ask', 'where is the heron?')).code).toBe(0);
       const goal = await running.stack.client.createGoal('count the heron');
       await running.stack.client.until(goal.id, 'done');
-      await online('kb', 'remember', 'The heron', '-s', 'A grey bird at the pond.', '-t', 'observation');
+      await online('kb', 'add', 'The heron', '-s', 'A grey bird at the pond.', '-t', 'observation');
       const found = await json<RecallHits>('recall', 'heron');
       expect([...new Set(found.items.map(({ kind }) => kind))].toSorted()).toEqual([
         'chat',
@@ -284,7 +284,7 @@ describe('the memory', () => {
         'node',
       ]);
       const shown = (await online('recall', 'heron', '--kind', 'document')).stdout;
-      expect(shown).toContain('aish memory read space --space pond --section "Heron"');
+      expect(shown).toContain('aish memory document show space --space pond --section "Heron"');
       expect(await online('recall', 'zzzz')).toMatchObject({ code: 1, stdout: '' });
       const bob = await tokenOf('bob', ['observe', 'operate']);
       const others = await new ApiClient(running.stack.client.url, bob).json(RecallHits, 'GET', '/v1/recall?q=heron');

@@ -145,9 +145,9 @@ describe('Norris', () => {
         { scope: 'rule', ruleId: first.classification?.ruleId, createdBy: 'admin', revokedAt: null },
       ]);
       expect(items[0]?.uses).toBeGreaterThanOrEqual(1);
-      const listed = await online('grants', 'list', id);
+      const listed = await online('grant', 'list', id);
       expect(listed.stdout).toContain(String(items[0]?.ruleId));
-      expect((await online('grants', 'revoke', id, String(items[0]?.id))).code).toBe(0);
+      expect((await online('grant', 'remove', id, String(items[0]?.id))).code).toBe(0);
       await wakeCommand(sessionId);
       const next = await running.stack.client.decisionOf(id);
       expect(next.action).toBe('rm -rf d');
@@ -394,7 +394,7 @@ describe('Norris', () => {
       expect(listed).toMatchObject({ id: schedule.id, overlap: 'skip', nextAt: expect.any(String) });
       expect(listed?.skipped).toBeGreaterThan(0);
       for (const goal of await goals()) expect(goal.scheduleId).toBe(schedule.id);
-      expect((await online('schedules', 'delete', `s-${schedule.number}`)).code).toBe(0);
+      expect((await online('schedule', 'remove', `s-${schedule.number}`)).code).toBe(0);
       await eventually('the last one is over', async () => (await goals()).every(({ state }) => state === 'done'));
       const count = (await goals()).length;
       await new Promise((resolve) => setTimeout(resolve, 2_500));

@@ -111,7 +111,7 @@ describe('the safety gate', () => {
       ).toEqual(['unknown', 'destructive']);
       const json = await online('safety', 'check', '--json', 'bash -c "rm -rf x"');
       expect(Classification.parse(JSON.parse(json.stdout))).toMatchObject({ verdict: 'destructive', by: 'rule' });
-      const patterns = SafetyRuleList.parse(JSON.parse((await online('safety', 'patterns', '--json')).stdout));
+      const patterns = SafetyRuleList.parse(JSON.parse((await online('safety', 'list', '--json')).stdout));
       expect(patterns.items.map(({ id }) => id)).toContain('own.deploy');
     },
     60_000,

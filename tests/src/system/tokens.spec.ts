@@ -74,11 +74,11 @@ describe('tokens', () => {
     verifies('api.tokens', 'aish makes, lists and revokes them, and a revoked one is refused at once'),
     async () => {
       const out = join(dir, 'phone');
-      const made = await run('token', 'create', 'phone', '--scope', 'observe', '--days', '30', '--out', out);
+      const made = await run('token', 'add', 'phone', '--scope', 'observe', '--days', '30', '--out', out);
       expect(made).toMatchObject({ code: 0, stdout: '' });
       expect((await stat(out)).mode & 0o777).toBe(0o600);
       const secret = (await readFile(out, 'utf8')).trim();
-      const again = await run('token', 'create', 'phone', '--scope', 'observe', '--out', out);
+      const again = await run('token', 'add', 'phone', '--scope', 'observe', '--out', out);
       expect(again.code).not.toBe(0);
       const phone = new ApiClient(running.stack.client.url, secret);
       expect((await phone.request('GET', '/v1/goals')).status).toBe(200);
@@ -89,10 +89,10 @@ describe('tokens', () => {
         lastUsedAt: expect.any(String),
         expiresAt: expect.any(String),
       });
-      expect((await run('token', 'revoke', 'phone')).stdout).toBe('phone is revoked\n');
+      expect((await run('token', 'remove', 'phone')).stdout).toBe('phone is revoked\n');
       expect((await phone.request('GET', '/v1/goals')).status).toBe(401);
-      expect((await run('token', 'revoke', 'admin')).stderr).toContain('nobody could make tokens');
-      expect((await run('token', 'create', 'x', '--scope', 'root')).stderr).toContain('There is no scope root');
+      expect((await run('token', 'remove', 'admin')).stderr).toContain('nobody could make tokens');
+      expect((await run('token', 'add', 'x', '--scope', 'root')).stderr).toContain('There is no scope root');
     },
     60_000,
   );

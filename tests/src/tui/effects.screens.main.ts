@@ -45,7 +45,7 @@ for (const size of TERMINAL_SIZES) {
       pages.push(`## ${title}, ${width} by ${height}\n\n${said}\n\n\`\`\`text\n${screen}\n\`\`\`\n`);
     };
     await ui.shows('What is there to do?');
-    await ui.submit(':trust undoable');
+    await ui.submit(':set --trust undoable');
     await ui.shows(/c\d+: trust undoable/);
     await ui.submit('sort my notes');
     await ui.shows('Your notes are sorted');

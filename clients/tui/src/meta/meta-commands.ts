@@ -1,35 +1,42 @@
 import { closest, distance } from 'fastest-levenshtein';
-import { LIBRARY_COMMANDS } from './library.commands.js';
-import type { MetaCommand } from './meta-command.js';
-import { PLACE_COMMANDS } from './place.commands.js';
-import { WORK_COMMANDS } from './work.commands.js';
-
-/** Every meta command: the help, completion and what they do follow from this table. */
-export const META_COMMANDS: readonly MetaCommand[] = [...WORK_COMMANDS, ...LIBRARY_COMMANDS, ...PLACE_COMMANDS];
+import { RENAMED, renamed } from '@aish/views/commands/renamed';
+import { META_COMMANDS, RENAMED_HERE, needsMore, offersOf, type MetaCommand } from './meta-command.js';
 
 export type PromptLine =
   /** `hint`: it looks like a command of another program, which aish does not have. */
   | { readonly type: 'text'; readonly text: string; readonly hint: string | null }
-  | { readonly type: 'meta'; readonly command: MetaCommand; readonly rest: string }
+  /** `note`: it was typed as in an earlier version. */
+  | { readonly type: 'meta'; readonly command: MetaCommand; readonly rest: string; readonly note: string | null }
   | { readonly type: 'wrong'; readonly message: string };
 
 /** Reads what was typed into the prompt. */
 export function parsePrompt(text: string): PromptLine {
   const trimmed = text.trim();
   if (!trimmed.startsWith(':')) return { type: 'text', text: trimmed, hint: hintFor(trimmed) };
-  const typed = trimmed.slice(1).trim();
-  const command = META_COMMANDS.filter(({ name }) => typed === name || typed.startsWith(`${name} `)).toSorted(
-    (a, b) => b.name.length - a.name.length,
-  )[0];
-  if (command === undefined) return { type: 'wrong', message: unknownCommand(typed) };
-  const rest = typed.slice(command.name.length).trim();
-  if (rest === '' && command.isBareWrong === true) {
-    return { type: 'wrong', message: `:${command.name} needs ${command.takes ?? 'more'}` };
+  const said = trimmed.slice(1).trim();
+  const now = renamed(said.split(/\s+/), (name) => NAMES.has(name), { ...RENAMED, ...RENAMED_HERE });
+  const typed = now === null ? said : now.words.join(' ');
+  const [command, name] = commandIn(typed) ?? [];
+  if (command === undefined || name === undefined) return { type: 'wrong', message: unknownCommand(typed) };
+  const rest = typed.slice(name.length).trim();
+  if (rest === '' && needsMore(command)) return { type: 'wrong', message: `:${name} needs ${command.takes ?? 'more'}` };
+  if (rest !== '' && command.takes === undefined && (command.aish === null || !rest.startsWith('-'))) {
+    return { type: 'wrong', message: `:${name} takes nothing after it` };
   }
-  if (rest !== '' && command.takes === undefined) {
-    return { type: 'wrong', message: `:${command.name} takes nothing after it` };
-  }
-  return { type: 'meta', command, rest };
+  return { type: 'meta', command, rest, note: now === null ? null : `:${now.from} is now :${now.to}` };
+}
+
+const spellingsOf = ({ name, also }: MetaCommand): readonly string[] => [name, ...also];
+const NAMES = new Set(META_COMMANDS.flatMap(spellingsOf));
+
+/** The command that a line begins with, and the words that name it: the most there are. */
+function commandIn(typed: string): readonly [MetaCommand, string] | undefined {
+  const found = META_COMMANDS.flatMap((command) =>
+    spellingsOf(command).flatMap((name) =>
+      typed === name || typed.startsWith(`${name} `) ? [[command, name] as const] : [],
+    ),
+  );
+  return found.toSorted(([, a], [, b]) => b.length - a.length)[0];
 }
 
 /** The words of a line; what stands in quotes is one, without them. A quote that is never closed is a character. */
@@ -79,21 +86,27 @@ export function completeMeta(text: string): {
 } {
   const typed = text.replace(/^\s*:\s*/, '');
   const start = text.length - typed.length;
-  const names = META_COMMANDS.filter(({ name }) => name.startsWith(typed));
-  const inside = META_COMMANDS.filter(({ name }) => typed.startsWith(`${name} `)).toSorted(
-    (a, b) => b.name.length - a.name.length,
-  )[0];
-  if (names.length > 0 && (inside === undefined || names.some(({ name }) => name !== inside.name))) {
+  const names = META_COMMANDS.flatMap((command) => {
+    const text = spellingsOf(command).find((each) => each.startsWith(typed));
+    return text === undefined ? [] : [{ command, text }];
+  });
+  const [inside, name] = commandIn(`${typed} `) ?? [];
+  const isNamed = inside !== undefined && name !== undefined && typed.startsWith(`${name} `);
+  if (names.length > 0 && (!isNamed || names.some(({ command }) => command !== inside))) {
     return {
       from: start,
-      items: names.map(({ name, takes, does }) => ({ text: takes === undefined ? name : `${name} `, about: does })),
+      items: names.map(({ command: { takes, does }, text }) => ({
+        text: takes === undefined ? text : `${text} `,
+        about: does,
+      })),
       ask: null,
     };
   }
-  if (inside?.offers === undefined) return { from: text.length, items: [], ask: null };
-  const from = start + inside.name.length + 1;
-  if (typeof inside.offers === 'string') return { from, items: [], ask: inside.offers };
+  if (!isNamed) return { from: text.length, items: [], ask: null };
+  const offers = offersOf(inside);
+  const from = start + name.length + 1;
+  if (typeof offers === 'string') return { from, items: [], ask: offers };
   const word = text.slice(from);
-  const items = inside.offers.filter((offer) => offer.startsWith(word)).map((offer) => ({ text: offer, about: '' }));
+  const items = offers.filter((offer) => offer.startsWith(word)).map((offer) => ({ text: offer, about: '' }));
   return { from, items, ask: null };
 }

@@ -16,7 +16,7 @@ export function giveGoal(model: Model, rest: string): Update {
     const [, name = '', value = '', more = ''] = option;
     if (!isOption(name)) {
       const known = HERE.map((each) => `--${each}`);
-      return ask(model, rest, `of a goal here there are ${known.join(', ')}; more: aish norris --help`);
+      return ask(model, rest, `of a goal here there are ${known.join(', ')}; more: aish run --help`);
     }
     const read = readGoalOption(GOAL_OPTIONS[name], value);
     if (read === undefined) return ask(model, rest, `--${name} takes ${goalOptionTakes(GOAL_OPTIONS[name])}`);

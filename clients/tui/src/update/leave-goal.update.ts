@@ -6,7 +6,7 @@ import { withFlash } from './flash.js';
 import { askCancel } from './goals.update.js';
 import { openPromptWith } from './prompt.update.js';
 
-const COMMAND = ':norris off ';
+const COMMAND = ':cancel ';
 
 /** Ends a goal, and asks first. Without a name it is the chosen one or the only one; of several it asks which. */
 export function leaveGoal(model: Model, name: string): Update {

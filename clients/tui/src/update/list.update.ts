@@ -61,7 +61,7 @@ export function editRow(model: Model): Update {
   const { chosen, rows } = model.panes.memory;
   const row = rows?.find(({ key }) => key === chosen);
   if (model.view !== 'memory' || row === undefined) return just(model);
-  const verb = row.key.startsWith('c') ? 'accept' : 'edit';
+  const verb = row.key.startsWith('c') ? 'accept' : 'set';
   const prompt = promptOf(`:memory ${verb} ${row.key.slice(1)} ${row.find.replaceAll(/\s+/g, ' ')}`);
   return just({ ...model, prompt, isPromptOpen: true });
 }

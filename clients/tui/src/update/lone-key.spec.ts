@@ -365,10 +365,10 @@ describe('what is typed while a page of output is shown', () => {
     });
 
   it('is a command: the page makes way', () => {
-    const play = shown().type(':mcp disconnect demo', 60);
-    expect([play.model.overlay, play.model.prompt.text]).toEqual([null, ':mcp disconnect demo']);
+    const play = shown().type(':mcp remove demo', 60);
+    expect([play.model.overlay, play.model.prompt.text]).toEqual([null, ':mcp remove demo']);
     expect(play.press('enter').done()).toContainEqual(
-      expect.objectContaining({ type: 'runMeta', words: ['mcp', 'disconnect', 'demo'] }),
+      expect.objectContaining({ type: 'runMeta', words: ['mcp', 'remove', 'demo'] }),
     );
   });
 

@@ -4,7 +4,7 @@ import { DEFAULT_SPACE } from '@aish/contracts/space-name';
 import { hasEnded } from '@aish/views/goal.state';
 import type { Action } from '@aish/views/key-actions';
 import { keyLabel } from '../keys/binding.js';
-import { META_COMMANDS } from '../meta/meta-commands.js';
+import { META_COMMANDS, needsMore } from '../meta/meta-command.js';
 import {
   chosenGoal,
   just,
@@ -48,21 +48,25 @@ const isAction = ({ decisions, decisionAt }: Model): boolean => {
 const HERE: Readonly<Record<ViewId, readonly Entry[]>> = {
   chat: [
     { action: 'undoCommand', about: 'take a command of this chat back', when: hasChat },
-    { line: () => ':files', about: 'the files of this chat', when: hasChat },
+    { line: () => ':file list', about: 'the files of this chat', when: hasChat },
     { line: () => ':save ', about: 'give it a title', when: hasChat },
     {
-      line: (model) => `:sessions fork ${chosenName(model) ?? ''}`,
+      line: (model) => `:chat fork ${chosenName(model) ?? ''}`,
       about: 'another chat that knows this one',
       when: hasChat,
     },
-    { line: (model) => `:network ${chosenName(model) ?? ''} `, about: 'what its commands may reach', when: hasChat },
     {
-      line: (model) => `:sessions archive ${chosenName(model) ?? ''}`,
+      line: (model) => `:set ${chosenName(model) ?? ''} --network `,
+      about: 'what its commands may reach',
+      when: hasChat,
+    },
+    {
+      line: (model) => `:archive ${chosenName(model) ?? ''}`,
       about: 'leave it out of the lists',
       when: hasChat,
     },
     {
-      line: (model) => `:sessions delete ${chosenName(model) ?? ''}`,
+      line: (model) => `:remove ${chosenName(model) ?? ''}`,
       about: 'delete it with its files',
       when: hasChat,
     },
@@ -83,12 +87,12 @@ const HERE: Readonly<Record<ViewId, readonly Entry[]>> = {
     'openGrants',
     'changePriority',
     {
-      line: (model) => `:edit ${chosenName(model) ?? ''} --trust `,
+      line: (model) => `:set ${chosenName(model) ?? ''} --trust `,
       about: 'whether it asks before it destroys: ask, or undoable',
       when: (model) => chosenGoal(model) !== undefined && chosenGoal(model)?.state !== 'done',
     },
     'changeNetwork',
-    { line: () => ':sandbox', about: 'where its commands run, and what they reached' },
+    { line: () => ':show --access', about: 'where its commands run, and what they reached' },
     'renameRow',
     {
       line: (model) => `:norris ${asGiven(chosenGoal(model))}`,
@@ -113,7 +117,7 @@ const HERE: Readonly<Record<ViewId, readonly Entry[]>> = {
     'nextLink',
     'linkBack',
     'copyRow',
-    { line: (model) => `:kb read ${nodeOf(model)}`, about: 'the node whole', when: (model) => nodeOf(model) !== '' },
+    { line: (model) => `:kb show ${nodeOf(model)}`, about: 'the node whole', when: (model) => nodeOf(model) !== '' },
     {
       line: (model) => `:kb merge ${nodeOf(model)} `,
       about: 'make others part of it',
@@ -125,7 +129,7 @@ const HERE: Readonly<Record<ViewId, readonly Entry[]>> = {
       when: (model) => nodeOf(model) !== '',
     },
     {
-      line: (model) => `:kb delete ${nodeOf(model)}`,
+      line: (model) => `:kb remove ${nodeOf(model)}`,
       about: 'delete it: shows the plan first',
       when: (model) => nodeOf(model) !== '',
     },
@@ -181,10 +185,10 @@ function actionItem(model: Model, action: Action, about?: string): MenuItem | un
 const labelOf = ({ keys: [key = ''] }: Binding): string => keyLabel(key);
 
 function commandItems(): readonly MenuItem[] {
-  return META_COMMANDS.map(({ name, takes, does, isBareWrong }) => ({
-    label: `:${name}${takes === undefined ? '' : ` ${takes}`}`,
-    about: does,
-    run: (model) => runOrWrite(model, `:${name}${isBareWrong === true ? ' ' : ''}`),
+  return META_COMMANDS.map((command) => ({
+    label: `:${command.name}${command.takes === undefined ? '' : ` ${command.takes}`}`,
+    about: command.does,
+    run: (model) => runOrWrite(model, `:${command.name}${needsMore(command) ? ' ' : ''}`),
   }));
 }
 

@@ -18,10 +18,10 @@ const inSessions = () =>
 
 describe('the palette', () => {
   it('opens over everything, finds a command by its words, and does it', () => {
-    const play = new Play().press('ctrl-p').type('safety pat');
-    expect(screen(play)).toMatch(/▸:safety patterns/);
+    const play = new Play().press('ctrl-p').type('safety li');
+    expect(screen(play)).toMatch(/▸:safety list/);
     play.done();
-    expect(play.press('enter').done()).toEqual([meta('safety', 'patterns')]);
+    expect(play.press('enter').done()).toEqual([meta('safety', 'list')]);
     expect(play.model.overlay).toBeNull();
   });
 
@@ -86,22 +86,22 @@ describe('what can be done to a row', () => {
     play.press('down').alone('D');
     expect(screen(play)).toContain('delete goal g3, its record and its files? y/N');
     play.done();
-    expect(play.alone('y').done()).toEqual([meta('delete', 'g3')]);
+    expect(play.alone('y').done()).toEqual([meta('remove', 'g3')]);
   });
 
   it.each([
-    ['P', ':edit g4 --priority '],
-    ['N', ':network g4 '],
-    ['R', ':edit g4 --text "'],
+    ['P', ':set g4 --priority '],
+    ['N', ':set g4 --network '],
+    ['R', ':set g4 --text "'],
   ])('%s writes %s', (key, text) => expect(inGoals().alone(key).model.prompt.text).toBe(text));
 
   it('renames, forks, archives and deletes a chat', () => {
-    expect(inSessions().alone('R').model.prompt.text).toBe(':sessions rename c5 ');
-    expect(inSessions().alone('f').done()).toContainEqual(meta('sessions', 'fork', 'c5'));
-    expect(inSessions().alone('A').done()).toContainEqual(meta('sessions', 'archive', 'c5'));
+    expect(inSessions().alone('R').model.prompt.text).toBe(':rename c5 ');
+    expect(inSessions().alone('f').done()).toContainEqual(meta('chat', 'fork', 'c5'));
+    expect(inSessions().alone('A').done()).toContainEqual(meta('archive', 'c5'));
     const play = inSessions().alone('D');
     play.done();
-    expect(play.alone('y').done()).toEqual([meta('sessions', 'rm', 'c5')]);
+    expect(play.alone('y').done()).toEqual([meta('remove', 'c5')]);
     expect(inSessions().press('down').alone('f').model.flash?.text).toBe('that is for a chat');
   });
 
@@ -109,7 +109,7 @@ describe('what can be done to a row', () => {
     const chat = new Play().send({ type: 'chatOpened', session: sessionOf(5), isNew: false });
     chat.press('ctrl-p').type('fork');
     chat.done();
-    expect(chat.press('enter').done()).toContainEqual(meta('sessions', 'fork', 'c5'));
+    expect(chat.press('enter').done()).toContainEqual(meta('chat', 'fork', 'c5'));
   });
 
   it('leads from a decision to a skip with a reason', () => {

@@ -1,5 +1,5 @@
-import type { HereCommand, MetaCommand, Reload } from '../meta/meta-command.js';
-import { parsePrompt, splitWords } from '../meta/meta-commands.js';
+import { SHOWN, TEXT, reloadsOf, type MetaCommand, type Reload } from '../meta/meta-command.js';
+import { parsePrompt, splitWords, type PromptLine } from '../meta/meta-commands.js';
 import type { Effect } from '../messages.js';
 import { just, chosenGoal, type Model, type Update } from '../model.js';
 import { promptOf, emptyPrompt } from './prompt.edit.js';
@@ -24,7 +24,15 @@ export function submit(model: Model): Update {
   const history = { entries: withEntry(model.history.entries, text), at: null, draft: '' };
   const sent: Model = { ...model, prompt: emptyPrompt, isPromptOpen: false, completion: null, history };
   const done = parsed.type === 'text' ? say({ ...sent, view: 'chat' }, text) : run(sent, parsed.command, parsed.rest);
-  return { model: done.model, effects: [{ type: 'remember', line: text }, ...done.effects] };
+  return { model: withNote(done.model, parsed), effects: [{ type: 'remember', line: text }, ...done.effects] };
+}
+
+/** Says how a spelling of an earlier version is typed now, beside what went wrong. */
+function withNote(model: Model, parsed: PromptLine): Model {
+  if (parsed.type !== 'meta' || parsed.note === null) return model;
+  const { flash } = model;
+  const isToldMore = flash !== null && flash.style !== 'dim';
+  return withFlash(model, isToldMore ? `${flash.text} (${parsed.note})` : parsed.note, 'warn');
 }
 
 /** The same of a meta command that a key or a menu stands for; what is being typed stays. */
@@ -34,37 +42,52 @@ export function runLine(model: Model, line: string): Update {
 }
 
 function run(model: Model, command: MetaCommand, rest: string): Update {
-  if ('here' in command) return HERE[command.here](model, rest);
-  const session = shownSession(model);
-  if (command.needsSession === true && session === undefined) {
-    return just(withFlash(model, `:${command.name} needs a session; say something first, or :resume one`, 'bad'));
+  const here = HERE[command.name]?.(model, rest) ?? null;
+  if (here !== null) return here;
+  const { name, aish } = command;
+  const [first = ''] = rest.split(' ');
+  const isAboutShown = SHOWN.has(name) && !REFERENCE.test(first);
+  const shown = shownName(model);
+  if (isAboutShown && shown === undefined) {
+    return just(withFlash(model, `:${name} needs a chat; say something first, or :resume one`, 'bad'));
   }
   const chat = model.chat.session?.id;
-  const words = [
-    ...command.aish,
-    ...(command.needsSession === true && session !== undefined ? [session] : []),
-    ...(command.reachesChat === true && chat !== undefined ? ['--session', chat] : []),
-  ];
-  const title = `:${command.name}${rest === '' ? '' : ` ${rest}`}`;
+  const title = `:${name}${rest === '' ? '' : ` ${rest}`}`;
   const effect: Effect = {
     type: 'runMeta',
     title,
     words: [
-      ...words,
-      ...(command.hasQuotes === true ? splitWords(rest) : rest.split(/\s+/).filter((word) => word !== '')),
+      ...(aish ?? name).split(' '),
+      ...(isAboutShown && shown !== undefined ? [shown] : []),
+      ...(name === 'remember' && chat !== undefined ? ['--session', chat] : []),
+      ...(TEXT.has(name) ? rest.split(/\s+/).filter((word) => word !== '') : splitWords(rest)),
     ],
-    reload: command.reload ?? [],
+    reload: reloadsOf(name),
   };
   return { model: withFlash(model, `${title} …`, 'dim'), effects: [effect] };
 }
 
-/** The session that the person looks at: the chosen goal's, else the chat's. */
-export function shownSession(model: Model): string | undefined {
-  return (model.view === 'goals' ? chosenGoal(model)?.sessionId : undefined) ?? model.chat.session?.id;
+/** `g4`, `c12`, `d17`, `4.3` or a UUID. */
+const REFERENCE = /^(?:[gcd]-?)?\d+(?:\.\d+)?$|^[0-9a-f]{8}-[0-9a-f-]{27}$/i;
+
+/** What the person looks at: the chosen goal, else the chat. */
+function shownName(model: Model): string | undefined {
+  const goal = model.view === 'goals' ? chosenGoal(model) : undefined;
+  if (goal !== undefined) return `g${goal.number}`;
+  return model.chat.session === null ? undefined : `c${model.chat.session.number}`;
 }
 
 /** Asks first: what was done in the workspace since then goes, too. */
-function askUndo(model: Model, decision: string): Update {
+function askUndo(model: Model, decision: string): Update | null {
+  if (decision === '--list') {
+    const shown = shownName(model);
+    if (shown === undefined) return just(withFlash(model, 'choose a goal first, or say something', 'bad'));
+    return {
+      model,
+      effects: [{ type: 'runMeta', title: ':undo --list', words: ['undo', shown, '--list'], reload: [] }],
+    };
+  }
+  if (decision.includes(' ')) return null;
   const goal = model.view === 'goals' ? chosenGoal(model) : undefined;
   const newest = goal === undefined ? ['undo'] : ['undo', '--goal', String(goal.number)];
   const what = decision === '' ? `the newest command${goal === undefined ? '' : ` of goal ${goal.number}`}` : decision;
@@ -81,8 +104,8 @@ function askFirst(model: Model, text: string, words: readonly string[], reload: 
   return just({ ...model, overlay: { type: 'question', text: `${text} y/N `, yes } });
 }
 
-/** What this program does itself. */
-const HERE: Readonly<Record<HereCommand, (model: Model, rest: string) => Update>> = {
+/** What this program does itself; null: the command of `aish` does it. */
+const HERE: Readonly<Record<string, (model: Model, rest: string) => Update | null>> = {
   model: (model, rest) => (rest === '' ? just(withModels(model)) : chooseModel(model, rest)),
   history: (model) => {
     const { chat } = model;
@@ -93,40 +116,38 @@ const HERE: Readonly<Record<HereCommand, (model: Model, rest: string) => Update>
     if (session === null) return just(withFlash(model, 'there is no session yet: say something first', 'bad'));
     return { model, effects: [{ type: 'changeChat', sessionId: session.id, change: { title } }] };
   },
-  resume: (model, rest) => ({
-    model,
-    effects: [{ type: 'openSession', reference: rest === '' ? null : rest }],
-  }),
+  resume: (model, rest) =>
+    /^g-?\d+$/i.test(rest) ? null : { model, effects: [{ type: 'openSession', reference: rest === '' ? null : rest }] },
   clear: clearChat,
-  norris: giveGoal,
-  'norris off': leaveGoal,
+  run: giveGoal,
+  cancel: leaveGoal,
   ask: (model, question) => {
     const goal = chosenGoal(model);
     return goal === undefined
       ? just(withFlash(model, 'choose a goal first: :goals', 'bad'))
       : askAbout(model, goal, question);
   },
-  sessions: (model) => showView(model, 'sessions'),
-  'sessions delete': (model, chat) =>
-    askFirst(model, `delete chat ${chat} and its files?`, ['sessions', 'rm', chat], ['sessions']),
-  delete: (model, goal) =>
-    askFirst(model, `delete goal ${goal}, its record and its files?`, ['delete', goal], ['goals', 'sessions']),
-  'schedules delete': (model, schedule) =>
-    askFirst(model, `end schedule ${schedule}?`, ['schedules', 'delete', schedule], []),
-  goals: (model) => showView(model, 'goals'),
+  chats: (model, rest) => (rest === '' ? showView(model, 'sessions') : null),
+  goals: (model, rest) => (rest === '' ? showView(model, 'goals') : null),
   decisions: (model) => showView(model, 'decisions'),
   memory: (model) => showView(model, 'memory'),
-  knowledge: (model) => showView(model, 'knowledge'),
+  kb: (model) => showView(model, 'knowledge'),
   help: (model) => showView(model, 'help'),
-  'memory clear': (model) => askFirst(model, 'forget all items of memory?', ['memory', 'clear', '--yes'], ['memory']),
+  remove: (model, name) => {
+    const what = /^c/i.test(name) ? `chat ${name} and its files` : `goal ${name}, its record and its files`;
+    return askFirst(model, `delete ${what}?`, ['remove', name], ['goals', 'sessions']);
+  },
+  'schedule remove': (model, schedule) =>
+    askFirst(model, `remove schedule ${schedule}?`, ['schedule', 'remove', schedule], []),
+  'memory remove': (model, rest) =>
+    /^--all\b/.test(rest)
+      ? askFirst(model, 'forget all items of memory?', ['memory', 'remove', '--all', '--yes'], ['memory'])
+      : null,
   undo: askUndo,
   find: (model, rest) =>
     just(rest === '' ? { ...model, search: { kind: 'find', text: '', hit: 0 } } : find(model, rest)),
   copy: (model, rest) => copyFrom(model, rest === 'code' || rest === 'all' ? rest : 'answer'),
-  'space edit': (model, name) =>
-    name === ''
-      ? just(withFlash(model, 'name the space: :spaces lists them', 'bad'))
-      : { model, effects: [{ type: 'readSpace', name }] },
+  'space edit': (model, name) => ({ model, effects: [{ type: 'readSpace', name }] }),
   setup: (model) => ({ model, effects: [{ type: 'setUp' }] }),
   quit: (model) => ({ model, effects: [{ type: 'quit' }] }),
 };

@@ -41,34 +41,33 @@ export function notOfOpenGoals(model: Model): string | undefined {
 /** R: another title for a chat, another text for a goal. */
 export function renameRow(model: Model): Update {
   const name = chosenName(model) ?? '';
-  if (isChat(name)) return write(model, `:sessions rename ${name} `, 'what is it called?');
-  return write(model, `:edit ${name} --text "`, 'what is to be reached from now on?');
+  if (isChat(name)) return write(model, `:rename ${name} `, 'what is it called?');
+  return write(model, `:set ${name} --text "`, 'what is to be reached from now on?');
 }
 
 export function forkRow(model: Model): Update {
-  return runLine(model, `:sessions fork ${chosenName(model) ?? ''}`);
+  return runLine(model, `:chat fork ${chosenName(model) ?? ''}`);
 }
 
 /** A: out of the lists, or back into them. */
 export function archiveRow(model: Model): Update {
   const name = chosenName(model) ?? '';
-  const verb = goalHere(model)?.archived === true ? 'unarchive' : 'archive';
-  return runLine(model, isChat(name) ? `:sessions archive ${name}` : `:${verb} ${name}`);
+  const verb = goalHere(model)?.archived === true ? 'restore' : 'archive';
+  return runLine(model, `:${verb} ${name}`);
 }
 
 export function deleteRow(model: Model): Update {
-  const name = chosenName(model) ?? '';
-  return runLine(model, isChat(name) ? `:sessions delete ${name}` : `:delete ${name}`);
+  return runLine(model, `:remove ${chosenName(model) ?? ''}`);
 }
 
 export function changePriority(model: Model): Update {
   const goal = goalHere(model);
   const is = goal === undefined ? '' : `it is ${goal.priority}: `;
-  return write(model, `:edit ${chosenName(model) ?? ''} --priority `, `${is}high, normal or low?`);
+  return write(model, `:set ${chosenName(model) ?? ''} --priority `, `${is}high, normal or low?`);
 }
 
 export function changeNetwork(model: Model): Update {
-  return write(model, `:network ${chosenName(model) ?? ''} `, 'which hosts, as wiki.example.org:443, or none?');
+  return write(model, `:set ${chosenName(model) ?? ''} --network `, 'which hosts, as wiki.example.org:443, or none?');
 }
 
 export function tellStory(model: Model): Update {

@@ -1,10 +1,10 @@
-import { just, type Model, type Update } from '../model.js';
+import { chosenGoal, just, type Model, type Update } from '../model.js';
 import { withFlash } from './flash.js';
-import { shownSession } from './meta.update.js';
 
 /** Shows what undoing the newest command of the goal or chat would lose, and asks. */
 export function foretellUndo(model: Model): Update {
-  const sessionId = shownSession(model);
+  const goal = model.view === 'goals' ? chosenGoal(model) : undefined;
+  const sessionId = goal?.sessionId ?? model.chat.session?.id;
   if (sessionId === undefined) return just(withFlash(model, 'nothing has run yet'));
   return { model, effects: [{ type: 'foretellUndo', sessionId, nth: 0 }] };
 }

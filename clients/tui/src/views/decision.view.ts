@@ -201,7 +201,7 @@ function explanation({ classification }: Decision, width: number): readonly Line
   if (classification === null) return [];
   const { verdict, reason, ruleId, by } = classification;
   const source = by === 'rule' ? `rule ${ruleId ?? '?'}` : 'the second opinion of a model';
-  const text = `${source} calls it ${verdict}: ${reason ?? 'no reason was given'}. Rules and their reasons: :safety patterns`;
+  const text = `${source} calls it ${verdict}: ${reason ?? 'no reason was given'}. Rules and their reasons: :safety list`;
   return wrapText(oneLine(text), 'accent', width);
 }
 

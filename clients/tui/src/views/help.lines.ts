@@ -1,5 +1,5 @@
 import { keyLabel } from '../keys/binding.js';
-import { META_COMMANDS } from '../meta/meta-commands.js';
+import { META_COMMANDS } from '../meta/meta-command.js';
 import type { Binding, Model, Place } from '../model.js';
 import { line, span, type Line } from '@aish/views/line';
 import { wrapText } from '@aish/views/text/wrap';
@@ -14,8 +14,12 @@ const MIN_COLS = 60;
 export function helpLines(model: Model): readonly Line[] {
   const { keys, size } = model;
   const cols = Math.max(MIN_COLS, size.cols);
-  const commands = META_COMMANDS.flatMap(({ name, takes, does }) =>
-    rows(`:${name}${takes === undefined ? '' : ` ${takes}`}`, does, cols),
+  const commands = META_COMMANDS.flatMap(({ name, also, takes, does }) =>
+    rows(
+      `:${[name, ...also.filter((each) => !each.includes(' '))].join(', :')}${takes === undefined ? '' : ` ${takes}`}`,
+      does,
+      cols,
+    ),
   );
   return [
     ...hereLines(model, cols),
@@ -45,7 +49,7 @@ const SIGNS: readonly (readonly [string, string])[] = [
 
 const NOTES = `A letter answers when it stands alone: no text just before it, no other key for half a second after it. What you type
 on goes into the prompt instead.
-Goals go on without you: quit whenever you like, and see \`aish show 4\` for the story of goal 4.
+Goals go on without you: quit whenever you like, and see \`aish show g4\` for the story of goal 4.
 A kill -9 of this program leaves the terminal as it is; \`reset\` puts it right.`;
 
 function hereLines(model: Model, cols: number): readonly Line[] {

@@ -160,6 +160,6 @@ async function pending(tx: Tx, number: number): Promise<ProposalRecord> {
 }
 
 const missing = (number: number): AishError =>
-  new AishError('not_found', `There is no proposal p${number}; aish runbook proposals shows those that wait`);
+  new AishError('not_found', `There is no proposal p${number}; aish runbook list --proposed shows those that wait`);
 const refused = (name: string, why: string): AishError =>
   new AishError('runbook_faulty', `The runbook ${name}: ${why}`);

@@ -237,5 +237,5 @@ function shown({ name, proof, header, createdBy, createdAt }: SealedEventSource)
 }
 
 function noSource(name: string): AishError {
-  return new AishError('not_found', `There is no event source ${name}; add it first: aish event source ${name}`);
+  return new AishError('not_found', `There is no event source ${name}; add it first: aish event source add ${name}`);
 }

@@ -122,9 +122,7 @@ describe('the sandbox of a chat', () => {
       ).toContain('folders of the host that commands find: /mnt/shared (read-only)');
       const patched = await running.stack.client.request('PATCH', `/v1/sessions/${id}`, { hostFolders: ['etc'] });
       expect(patched.status).toBe(400);
-      const taken = Session.parse(
-        JSON.parse((await cli('sessions', 'folders', String(number), 'none', '--json')).stdout),
-      );
+      const taken = Session.parse(JSON.parse((await cli('set', `c${number}`, '--folder', 'none', '--json')).stdout));
       expect(taken.hostFolders).toEqual([]);
       expect(outputOf(await chat.exchange(id, 'run: cat /mnt/shared/note'))).toContain('No such file');
       const asked = await cli('ask', '-s', String(number), '--folder', 'shared', 'run: cat /mnt/shared/note');
@@ -145,12 +143,12 @@ describe('the sandbox of a chat', () => {
       expect(bodiesOf(items, 'action.snapshot')).toMatchObject([
         { goalId: null, actionId: decision.actionId, reason: null },
       ]);
-      const listed = await cli('snapshots', `c-${number}`, '--json');
+      const listed = await cli('undo', `c-${number}`, '--list', '--json');
       expect(GoalSnapshotList.parse(JSON.parse(listed.stdout)).items[0]).toMatchObject({
         actionId: decision.actionId,
         command: 'rm -rf d',
       });
-      expect((await cli('files', 'ls', `c-${number}`)).stdout).not.toContain('d/');
+      expect((await cli('file', 'list', `c-${number}`)).stdout).not.toContain('d/');
       expect(await cli('undo', '--yes')).toMatchObject({ code: 0 });
       const after = await chat.exchange(id, 'run: cat d/file');
       expect(outputOf(after)).toBe('precious\n');
@@ -194,7 +192,7 @@ describe('the sandbox of a chat', () => {
       expect(before).toMatchObject({ workspaces: 1 });
       // Its policy and where its last command ended, at least.
       expect(before.files).toBeGreaterThanOrEqual(2);
-      expect(await cli('sessions', 'rm', String(number))).toMatchObject({
+      expect(await cli('remove', `c${number}`)).toMatchObject({
         code: 0,
         stderr: `session ${number} is deleted\n`,
       });

@@ -188,17 +188,17 @@ describe('docker compose up with two workers', () => {
     const first = await client.decisionOf(goal.id);
     // Nothing is open until an admin says so; the token in the api's container is one.
     expect((await client.goal(goal.id)).actions[1]?.outcome).toMatchObject({ exitCode: 7 });
-    await aish('sandbox', 'network', ref, `${gateway}:${port}`, '--private');
+    await aish('set', ref, '--network', `${gateway}:${port}`, '--private');
     await aish('decide', `d-${first.number}`, 'proceed');
     await eventually('it halts again', async () => (await client.decisionOf(goal.id)).id !== first.id);
     const output = (await client.goal(goal.id)).actions[3]?.outcome?.output;
     expect(output).toMatch(/"object":"list".*aish: .*:1 is refused/s);
-    expect(await aish('sandbox', 'show', ref)).toMatch(/reached .*\n.*refused /);
-    expect(await aish('files', 'ls', ref)).not.toContain('d/');
+    expect(await aish('show', ref, '--access')).toMatch(/reached .*\n.*refused /);
+    expect(await aish('file', 'list', ref)).not.toContain('d/');
     await aish('undo', `d-${first.number}`, '--yes');
-    expect(await aish('files', 'ls', ref, 'd')).toContain('precious');
-    await aish('files', 'push', ref, 'from/host', '/etc/hostname');
-    expect(await aish('files', 'pull', ref, 'from/host', '-')).toMatch(/\w/);
+    expect(await aish('file', 'list', ref, 'd')).toContain('precious');
+    await aish('file', 'push', ref, 'from/host', '/etc/hostname');
+    expect(await aish('file', 'pull', ref, 'from/host', '-')).toMatch(/\w/);
     await aish('cancel', ref);
   }, 180_000);
 
@@ -226,7 +226,7 @@ describe('docker compose up with two workers', () => {
         await nas.exec(
           'mkdir /tank/backups; cd /tank/backups; touch new; touch -d "90 days ago" old; chown -R aish /tank',
         );
-        await aish('host', 'prelude', 'nas', 'cp -a /tank/backups /tank/{name}', '--undo', 'rm -r /tank/backups; mv /tank/{name} /tank/backups'); // prettier-ignore
+        await aish('host', 'set', 'nas', '--before', 'cp -a /tank/backups /tank/{name}', '--undo', 'rm -r /tank/backups; mv /tank/{name} /tank/backups'); // prettier-ignore
         const { port } = api.address() as AddressInfo;
         const at = { host: await compose.gatewayOf('way-out'), port, tls: false };
         await client.json(Secret, 'PUT', '/v1/secrets/GRAFANA_TOKEN', { value, targets: [at] });

@@ -116,7 +116,7 @@ describe('the first job', () => {
       expect(said).toMatch(/hosts +nas\nsecrets +GRAFANA_TOKEN\n/);
       expect(said).not.toContain(VALUE);
       await cli(['space', 'set', 'home', '--host', 'nas', '--host', 'web']);
-      await cli(['host', 'prelude', 'nas', 'cp -a /tank/backups /tank/{name}', '--undo', 'rm -r /tank/backups; mv /tank/{name} /tank/backups']); // prettier-ignore
+      await cli(['host', 'set', 'nas', '--before', 'cp -a /tank/backups /tank/{name}', '--undo', 'rm -r /tank/backups; mv /tank/{name} /tank/backups']); // prettier-ignore
     },
     60_000,
   );
@@ -153,7 +153,7 @@ describe('the first job', () => {
       const found = await eventually('the schedule gives a goal', async () =>
         (await client.json(GoalList, 'GET', '/v1/goals')).items.find(({ scheduleId }) => scheduleId !== null),
       );
-      await cli(['schedules', 'delete', 's-1']);
+      await cli(['schedule', 'remove', 's-1']);
       const { id } = await client.decisionOf(found.id);
       await Promise.all([...workers, sandbox].map((service) => service.kill('SIGKILL')));
       const db = new pg.Client({ connectionString: database.url });

@@ -213,7 +213,7 @@ describe('MCP servers over stdin and stdout', () => {
       const env = () => call('added.look', { command: 'echo "<$HOME_TOKEN>"' }, { confirmed: true });
       await eventually('it has the secret', async () => /^<aish-secret-\w+>$/m.test((await env()).text));
       expect(await toolsIn('general')).not.toContain('added.look');
-      expect((await aish(admin, ['mcp', 'disconnect', 'added'])).stdout).toContain('added is disconnected');
+      expect((await aish(admin, ['mcp', 'remove', 'added'])).stdout).toContain('added is disconnected');
       await eventually('it is gone from api and worker', async () => (await containers()).length === 6);
     },
     120_000,

@@ -44,7 +44,7 @@ describe('two sandbox services behind one api', () => {
         return true;
       });
       const ours = { url: running.stack.client.url, tokenFile: join(running.stack.dir, 'token') };
-      expect((await aish(ours, ['files', 'ls', String(other.number)])).stdout).toMatch(/ mine\/\n$/);
+      expect((await aish(ours, ['file', 'list', String(other.number)])).stdout).toMatch(/ mine\/\n$/);
 
       // With its service away a goal waits, whoever else is there; the other one goes on.
       await running.stack.secondSandbox?.kill('SIGKILL');
@@ -76,8 +76,8 @@ describe('two sandbox services behind one api', () => {
       expect(await outputOf(carrying)).toBe('at /workspace/sub with [carried]\n');
       expect(await outputOf(await cli('norris', 'carry nothing', '--fresh', '--json'))).toBe('at /workspace with []\n');
       const ref = String((JSON.parse(carrying) as Goal).number);
-      expect(await cli('sandbox', 'carry-over', ref, 'off')).toMatch(/^carry-over  off/);
-      await eventually('it is shown', async () => (await cli('sandbox', 'show', ref)).includes('carry-over  off'));
+      expect(await cli('set', ref, '--carry-over', 'off')).toMatch(/^carry-over  off/);
+      await eventually('it is shown', async () => (await cli('show', ref, '--access')).includes('carry-over  off'));
     },
     120_000,
   );

@@ -210,13 +210,13 @@ describe('where chats, goals, memory, knowledge and MCP meet', () => {
       const { number, id } = await chats.create();
       expect(await run('ask', '-s', String(number), 'zebra?')).toMatchObject({ stdout: 'Zebras have stripes.\n' });
       await run('ask', '-s', String(number), 'and okapis?');
-      expect(await run('sessions', 'rename', String(number), 'striped animals')).toMatchObject({ code: 0 });
-      expect((await run('sessions', 'search', 'okap')).stdout).toMatch(/striped animals\n.*«okapis?»/);
-      const fork = /\b(\d+)\b/.exec((await run('sessions', 'fork', String(number), '--turn', '2')).stdout)?.[1] ?? '';
+      expect(await run('rename', `c${number}`, 'striped animals')).toMatchObject({ code: 0 });
+      expect((await run('chats', 'okap')).stdout).toMatch(/striped animals\n.*«okapis?»/);
+      const fork = /\b(\d+)\b/.exec((await run('chat', 'fork', `c${number}`, '--turn', '2')).stdout)?.[1] ?? '';
       expect(await chats.show(fork)).toMatchObject({ turns: 2, forkedFrom: { sessionId: id, turn: 2 } });
-      expect(await run('sessions', 'rm', String(number))).toMatchObject({ code: 0 });
+      expect(await run('remove', `c${number}`)).toMatchObject({ code: 0 });
       expect((await running.stack.client.request('GET', `/v1/sessions/${id}`)).status).toBe(404);
-      expect((await run('sessions', 'show', String(number))).code).not.toBe(0);
+      expect((await run('show', `c${number}`)).code).not.toBe(0);
     },
     120_000,
   );

@@ -237,8 +237,8 @@ describe('secrets that commands use', () => {
       const told = [
         await aish(connection, set, `${value}\n`),
         await aish(connection, ['secret', 'list']),
-        await aish(connection, ['secret', 'give', goal.id, 'NTFY_TOKEN']),
-        await aish(connection, ['secret', 'give', goal.id, 'none']),
+        await aish(connection, ['set', goal.id, '--secret', 'NTFY_TOKEN']),
+        await aish(connection, ['set', goal.id, '--secret', 'none']),
         await aish(connection, ['secret', 'remove', 'NTFY_TOKEN', '--json']),
       ];
       expect(told.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);

@@ -173,7 +173,7 @@ describe('spaces', () => {
         (await client.json(GoalList, 'GET', '/v1/goals')).items.find(({ scheduleId }) => scheduleId !== null),
       );
       expect(await cli('space', 'remove', 'home')).toContain('Schedule s-1 gives goals in the space home');
-      await cli('schedules', 'delete', 's-1');
+      await cli('schedule', 'remove', 's-1');
       expectReached(await drive(goal));
     },
     90_000,

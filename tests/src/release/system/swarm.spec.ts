@@ -105,7 +105,7 @@ describe('docker stack deploy', () => {
   it(
     verifies('grow.swarm'),
     async () => {
-      await stack.readme('docker exec $(docker ps -q -f name=aish_api) aish norris');
+      await stack.readme('docker exec $(docker ps -q -f name=aish_api) aish run');
       const [goal] = (await client.json(GoalList, 'GET', '/v1/goals')).items;
       if (goal === undefined) throw new Error('There is no goal');
       expect(goal.text).toContain('three largest files');

@@ -42,7 +42,7 @@ describe('a goal that is trusted with what can be taken back', () => {
       expect(goal.actions[2]?.outcome?.output).toBe('');
       expect((await cli(['show', String(number)])).stdout).toContain('trust undoable');
       expect(await cli(['undo', `g${number}.2`, '--yes'])).toMatchObject({ code: 0 });
-      expect((await cli(['files', 'pull', String(number), 'copies/one', '-'])).stdout).toBe('precious');
+      expect((await cli(['file', 'pull', String(number), 'copies/one', '-'])).stdout).toBe('precious');
     },
     60_000,
   );
@@ -65,9 +65,9 @@ describe('a goal that is trusted with what can be taken back', () => {
       const foretold = await cli(['undo', `g${number}`, '--dry-run']);
       expect(foretold.stderr).toContain('Back to before step 1, the first that can be taken back: mkdir copies');
       expect(foretold.stderr).toContain('lost: 2 files, 12 B\n  copies/one\n  copies/two\n');
-      expect((await cli(['files', 'ls', String(number)])).stdout).toContain('copies/');
+      expect((await cli(['file', 'list', String(number)])).stdout).toContain('copies/');
       expect(await cli(['undo', `g${number}`, '--yes'])).toMatchObject({ code: 0 });
-      expect((await cli(['files', 'ls', String(number)])).stdout).toBe('');
+      expect((await cli(['file', 'list', String(number)])).stdout).toBe('');
       expect((await cli(['undo', `g${number}`, '--yes'])).stderr).toContain('snapshot_not_found: ');
     },
     60_000,
@@ -78,7 +78,7 @@ describe('a goal that is trusted with what can be taken back', () => {
     const further = await give('--trust', 'undoable', 'further than files');
     expect(await client.decisionOf(further.id)).toMatchObject({ action: expect.stringContaining('curl') });
     // What it does cannot be taken back any more, all of it.
-    expect((await cli(['sandbox', 'network', String(further.number), 'wiki.example.org'])).code).toBe(0);
+    expect((await cli(['set', String(further.number), '--network', 'wiki.example.org'])).code).toBe(0);
     await client.decide((await client.decisionOf(further.id)).number, 'skip');
     expect(await client.decisionOf(further.id)).toMatchObject({ action: 'rm a' });
     const asked = await give('tidy up, and ask');
@@ -90,8 +90,8 @@ describe('a goal that is trusted with what can be taken back', () => {
     expect(asked).toMatchObject({ code: 0, stdout: expect.stringContaining('All is sorted.') });
     const [chat] = (await running.stack.client.json(SessionList, 'GET', '/v1/sessions?kind=chat')).items;
     expect(chat).toMatchObject({ trust: 'undoable', autoContinue: false });
-    expect((await cli(['files', 'ls', `c${chat?.number}`])).stdout).toBe('');
-    expect((await cli(['sessions', 'trust', `c${chat?.number}`, 'ask'])).stdout).toBe(`c${chat?.number}: trust ask\n`);
+    expect((await cli(['file', 'list', `c${chat?.number}`])).stdout).toBe('');
+    expect((await cli(['set', `c${chat?.number}`, '--trust', 'ask'])).stdout).toBe(`c${chat?.number}: trust ask\n`);
     expect((await cli(['ask', '--trust', 'undoable', 'sort'], capped)).stderr).toContain('trust_not_allowed: ');
   });
 
@@ -106,14 +106,14 @@ describe('a goal that is trusted with what can be taken back', () => {
       expect(await cli(['decide', `d${question.number}`, 'proceed', '--grant', 'command'])).toMatchObject({ code: 0 });
       const listed = await eventually('what was granted is used', async () => {
         const [chat] = (await client.json(SessionList, 'GET', '/v1/sessions?kind=chat')).items;
-        const { stdout } = await cli(['grants', 'list', `c${chat?.number}`]);
+        const { stdout } = await cli(['grant', 'list', `c${chat?.number}`]);
         return chat?.state === 'idle' && stdout.includes('used once') && { stdout };
       });
       const [chat] = (await client.json(SessionList, 'GET', '/v1/sessions?kind=chat')).items;
       expect(listed.stdout).toMatch(/command +mkdir -p a +by admin .*used once/);
       const [grant = ''] = listed.stdout.split(' ');
-      expect(await cli(['grants', 'revoke', `c${chat?.number}`, grant])).toMatchObject({ code: 0 });
-      expect((await cli(['grants', 'list', `c${chat?.number}`])).stdout).toContain('taken back by admin');
+      expect(await cli(['grant', 'remove', `c${chat?.number}`, grant])).toMatchObject({ code: 0 });
+      expect((await cli(['grant', 'list', `c${chat?.number}`])).stdout).toContain('taken back by admin');
     },
   );
 

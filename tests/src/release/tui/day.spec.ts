@@ -103,7 +103,7 @@ describe.each(TERMINAL_SIZES)('a day in the terminal UI at $width×$height', (si
       await ui.shows('▸:goals archived');
       await ui.press('Enter');
       await ui.shows('count far');
-      await ui.submit(':unarchive g1');
+      await ui.submit(':restore g1');
       await ui.shows(/▸ +1 ✓ done/);
       await ui.press('?');
       await ui.shows('WHAT WORKS IN GOALS');
@@ -126,7 +126,7 @@ describe.each(TERMINAL_SIZES)('a day in the terminal UI at $width×$height', (si
       await ui.press('F6');
       await ui.shows(/▸c\d+ .*two words, please/);
       await ui.press('R');
-      await ui.shows(/:sessions rename c\d+/);
+      await ui.shows(/:rename c\d+/);
       await ui.submit('the heron');
       await ui.shows(/▸c\d+ .*the heron/);
       await ui.press('f');
@@ -262,7 +262,7 @@ describe.each(TERMINAL_SIZES)('a day in the terminal UI at $width×$height', (si
       }
       await ui.submit(':clear');
       await eventually('the chat is gone', async () => !(await ui.screen()).includes('Two words, then.'));
-      await ui.submit(`:sessions rename c${chat?.number} the crane`);
+      await ui.submit(`:rename c${chat?.number} the crane`);
       await eventually('it is renamed', async () => {
         const { items } = await tui.client.json(SessionList, 'GET', '/v1/sessions?kind=chat');
         return items.some(({ number, title }) => number === chat?.number && title === 'the crane');
@@ -284,11 +284,11 @@ describe.each(TERMINAL_SIZES)('a day in the terminal UI at $width×$height', (si
       const { id, number, sessionId } = await tui.newestGoal();
       await ui.press('P');
       await ui.shows('it is normal: high, normal or low?');
-      await ui.shows(`> :edit g${number} --priority`);
+      await ui.shows(`> :set g${number} --priority`);
       await ui.submit('high');
       await eventually('it is first', async () => (await tui.client.goal(id)).priority === 'high');
       await ui.press('N');
-      await ui.shows(`> :network g${number}`);
+      await ui.shows(`> :set g${number} --network`);
       await ui.submit('wiki.example.org:443');
       await ui.shows(/network +wiki\.example\.org:443/);
       const reached = await tui.client.json(NetworkPolicy, 'GET', `/v1/sessions/${sessionId}/network`);
@@ -299,17 +299,17 @@ describe.each(TERMINAL_SIZES)('a day in the terminal UI at $width×$height', (si
       await ui.press('Enter');
       await ui.shows(`> :norris --priority high clean up`);
       await ui.press('C-c');
-      await ui.submit(':schedules add "0 3 * * *" look twice');
+      await ui.submit(':schedule add "0 3 * * *" look twice');
       await eventually('there is one', async () => {
         const { items } = await tui.client.json(ScheduleList, 'GET', '/v1/schedules');
         return items.length === 1;
       });
-      await ui.submit(':schedules add "0 4 * * *" two words');
+      await ui.submit(':schedule add "0 4 * * *" two words');
       await ui.press('C-p');
-      await ui.type('schedules again and again');
-      await ui.shows(/▸:schedules {2}/);
+      await ui.type('schedule list');
+      await ui.shows(/▸:schedule list {2}/);
       await ui.press('Enter');
-      await ui.shows(/─ :schedules[^]*\b0 3 \* \* \*[^]*look twice/);
+      await ui.shows(/─ :schedule list[^]*\b0 3 \* \* \*[^]*look twice/);
     },
     90_000,
   );

@@ -66,10 +66,10 @@ describe('the package of npm pack', () => {
       expect(await aish('safety', 'check', '--offline', 'ls -la')).toBe('safe\n');
       // What is loaded on demand is there, too.
       await aish('kb', 'init', '--repo', join(folder, 'kb'));
-      await aish('kb', 'remember', 'The NAS', '-s', 'a box', '--repo', join(folder, 'kb'));
+      await aish('kb', 'add', 'The NAS', '-s', 'a box', '--repo', join(folder, 'kb'));
       expect(await aish('kb', 'graph', '--svg', '--repo', join(folder, 'kb'))).toContain('<svg');
       const token = `ghp_${'wWPw5k4aXcaT4fNP0Ucn'.repeat(2).slice(0, 36)}`;
-      const refused = aish('kb', 'remember', 'The key', '-s', token, '--repo', join(folder, 'kb'));
+      const refused = aish('kb', 'add', 'The key', '-s', token, '--repo', join(folder, 'kb'));
       await expect(refused).rejects.toThrow('secret-found');
     },
     120_000,

@@ -109,7 +109,7 @@ describe.each(TERMINAL_SIZES)('typing in the terminal UI at $width×$height', (s
       await dialogListens();
       await ui.press('Escape');
       await ui.press('F1');
-      await ui.submit(':norris off');
+      await ui.submit(':cancel');
       expect(await ui.shows('which one? Tab chooses')).toMatch(/g\d+ .*yes, sweep[\s\S]*g\d+ .*tidy up/);
       await ui.press('Tab', 'Enter');
       await ui.shows(/abort goal \d+\? y\/N/);
@@ -137,8 +137,8 @@ describe.each(TERMINAL_SIZES)('typing in the terminal UI at $width×$height', (s
       await ui.press('F1');
       await dialogListens();
       await ui.press('Escape');
-      await ui.submit(':safety patterns');
-      await ui.shows(/─ :safety patterns /);
+      await ui.submit(':safety list');
+      await ui.shows(/─ :safety list /);
       await ui.typeByHand(':find needle');
       await ui.shows('> :find needle');
       await ui.press('Enter');

@@ -39,8 +39,8 @@ describe.each(TERMINAL_SIZES)('the views at $width×$height', (size) => {
         await ui.press(key);
         expect(await ui.shows(text)).toContain('? help'.slice(key === 'F7' ? 6 : 0));
       }
-      await ui.submit(':sesions');
-      await ui.shows('did you mean :sessions?');
+      await ui.submit(':desisions');
+      await ui.shows('did you mean :decisions?');
     },
     60_000,
   );

@@ -31,9 +31,9 @@ describe('the table of keys', () => {
     const help = helpLines(model);
     expect(help.filter((each) => lineWidth(each) > 80).map(textOf)).toEqual([]);
     const text = help.map(textOf).join('\n');
-    expect(text).toMatch(/^ {2}:memory add <kind> <text> remember a fact/m);
-    expect(text).toMatch(/^ {2}:memory accept <number> \[<text>\]\n {28}remember what is proposed/m);
-    expect(text).toMatch(/^ {2}:model \[preset\] {11}ask another model [^\n]*\n {28}\S/m);
+    expect(text).toMatch(/^ {2}:safety list +List the rules that stop a command/m);
+    expect(text).toMatch(/^ {2}:memory accept <number> \[content\.\.\.\]\n {28}Accept a proposed memory/m);
+    expect(text).toMatch(/^ {2}:model \[preset\] {11}Choose the model [^\n]*\n {28}\S/m);
   });
 
   it('gives way to the key map of the configuration', () => {

@@ -1,0 +1,47 @@
+import { memoryApi } from '@aish/contracts/endpoints/memory';
+import { sessionsApi } from '@aish/contracts/endpoints/sessions';
+import { sessionLine } from '@aish/views/commands/work.commands';
+import { line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
+import { any, behaviour, choice, flag, one, option } from './command.js';
+import { writeJson, writeLines } from '@aish/client/io';
+import { sessionReference } from './reference.js';
+import { wholeNumber } from './whole-number.js';
+
+export const chatList = behaviour({
+  args: { words: any('words of titles and turns; the beginning of a word is enough') },
+  options: {
+    kind: choice('kind', 'chats, sessions of goals, or both (default: chat)', ['chat', 'goal', 'all'] as const),
+    limit: option('n', 'number of chats (default: 50)', { read: wholeNumber }),
+    archived: flag('only archived chats'),
+  },
+  json: 'print the answer',
+  examples: ['aish chats', 'aish chats backup restic', 'aish chat list --kind all --json'],
+  run: async ({ args, options, io, connect }) => {
+    const { kind = 'chat', limit, archived } = options;
+    const q = args.words.length === 0 ? undefined : args.words.join(' ');
+    const query = { q, limit, archived, kind: kind === 'all' ? undefined : kind };
+    const list = await connect().client.call(sessionsApi.list, { query }, io.signal);
+    if (options.json) return writeJson(io, list);
+    writeLines(
+      io,
+      list.items.flatMap((item) => [
+        sessionLine(item),
+        ...(item.snippet === null ? [] : [line(`      ${oneLine(item.snippet)}`, 'dim')]),
+      ]),
+    );
+  },
+});
+
+export const chatEnd = behaviour({
+  args: { chat: one('a chat: c12, 12 or its UUID', sessionReference, { suggests: 'session' }) },
+  json: 'print the answer',
+  examples: ['aish chat end c12'],
+  run: async ({ args, options, io, connect }) => {
+    const { client } = connect();
+    const { id } = await client.call(sessionsApi.show, { params: { ref: args.chat } }, io.signal);
+    const ended = await client.call(memoryApi.sessionEnded, { body: { sessionId: id } }, io.signal);
+    if (options.json) return writeJson(io, ended);
+    writeLines(io, [line(ended.summarizing ? 'a model reads it for what to remember' : 'nothing is set to happen')]);
+  },
+});

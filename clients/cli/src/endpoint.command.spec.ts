@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import type { AnyCommand } from './command.js';
+import { COMMANDS } from './table.js';
+
+const command = (name: string): AnyCommand => {
+  const found = COMMANDS.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`there is no command ${name}`);
+  return found;
+};
+
+describe('a command that is made of its endpoint', () => {
+  it('reads the name of a thing as its kind is named', () => {
+    const read = command('schedule remove').args?.['schedule']?.read;
+    expect(['s2', 's-2', '2'].map((text) => read?.(text))).toEqual(['2', '2', '2']);
+    expect(() => read?.('g4')).toThrow('It must be a schedule: s2, 2 or its UUID.');
+  });
+
+  it('takes its options from the schema of the query or the body', () => {
+    const { state, archived, before } = command('goal list').options ?? {};
+    expect(state?.choices).toContain('halted');
+    expect([archived?.takes, before?.takes]).toEqual([undefined, 'n']);
+    expect(() => before?.read('x')).toThrow('whole number');
+    expect(command('memory set').options?.['tag']).toMatchObject({ isRepeatable: true });
+  });
+
+  it('offers the words that a parameter may be', () => {
+    expect(command('memory document compact').args?.['scope']?.choices).toContain('user');
+  });
+});

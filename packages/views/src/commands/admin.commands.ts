@@ -1,0 +1,81 @@
+import { healthApi } from '@aish/contracts/endpoints/server';
+import { tokensApi } from '@aish/contracts/endpoints/sign-in';
+import { VERSION } from '@aish/contracts/health';
+import type { Token } from '@aish/contracts/tokens';
+import { formatAge } from '../duration.format.js';
+import { line, span, type Line } from '../line.js';
+import { oneLine } from '../sanitise.js';
+import { resource, verb, words } from './command.js';
+
+const SERVER = resource('', 'admin', {
+  setup: words('Set up a host, a folder, a secret and a first goal'),
+  login: words('Sign in to a server', '[url]'),
+  doctor: words('Check that everything works'),
+  health: verb(healthApi.check, {
+    about: 'Show the health of the server (needs no token)',
+    lines: ({ status, version, checks }) => [
+      [span(status, status === 'ok' ? 'good' : 'warn'), span(`  aish ${oneLine(version)}`)],
+      ...Object.entries(checks).map(([name, { ok, detail }]): Line => [
+        span(`  ${ok ? '✓' : '✗'} ${oneLine(name)}`, ok ? 'good' : 'bad'),
+        span(detail === null ? '' : `  ${oneLine(detail)}`, 'dim'),
+      ]),
+    ],
+    note: ({ version }) => (version === VERSION ? null : `This is aish ${VERSION}; the server is ${oneLine(version)}.`),
+    fails: ({ status }) => status === 'down',
+    failing: 'it is down',
+    examples: ['aish health --json | jq .status'],
+  }),
+  upgrade: words('Compare this client with its server'),
+  audit: words('Show who decided and changed what, newest first'),
+  backup: words('Save everything that aish knows into one file', '[file]'),
+  'backup restore': words('Put a backup into an empty aish', '<file>'),
+  acp: words('Run as an ACP agent for an editor (stdio)'),
+});
+
+const MODELS = resource('model', 'admin', {
+  list: words('List model presets and whether they answer'),
+});
+
+const TOKENS = resource('token', 'admin', {
+  list: verb(tokensApi.list, {
+    about: 'List tokens, newest first',
+    lines: ({ items }) => {
+      const width = Math.max(0, ...items.map(({ name }) => name.length));
+      return items.map((token) => tokenLine(token, width, Date.now()));
+    },
+  }),
+  add: words('Create a token; its secret is shown once', '<name>'),
+  approve: words('Let a device in that shows this code', '<code>'),
+  remove: verb(tokensApi.revoke, {
+    about: 'Revoke a token now',
+    takes: '<token>',
+    lines: ({ name }) => [line(`${oneLine(name)} is revoked`)],
+    json: 'print the token',
+  }),
+});
+
+const CONFIG = resource('config', 'admin', {
+  list: words('List every setting, its default and who reads it'),
+  show: words('Show settings of the server that differ from the default'),
+  check: words('Check a settings file, without a server', '[file]'),
+});
+
+export const ADMIN_COMMANDS = [...SERVER, ...MODELS, ...TOKENS, ...CONFIG];
+
+function tokenLine(token: Token, width: number, nowMs: number): Line {
+  const [state, style] = stateOf(token, nowMs);
+  return [
+    span(`${oneLine(token.name).padEnd(width)}  `, 'bold'),
+    span(state.padEnd(9), style),
+    span(token.scopes.join(',').padEnd(16)),
+    span(token.app === null ? '' : `  app ${oneLine(`${token.app.space}/${token.app.name}`)}`),
+    span(token.lastUsedAt === null ? '  never used' : `  used ${formatAge(token.lastUsedAt, nowMs)} ago`),
+    span(token.expiresAt === null ? '' : `  until ${token.expiresAt.slice(0, 10)}`, 'dim'),
+  ];
+}
+
+function stateOf(token: Token, nowMs: number): ['revoked' | 'expired' | 'good', 'dim' | 'warn' | 'good'] {
+  if (token.revokedAt !== null) return ['revoked', 'dim'];
+  if (token.expiresAt !== null && Date.parse(token.expiresAt) <= nowMs) return ['expired', 'warn'];
+  return ['good', 'good'];
+}

@@ -1,0 +1,142 @@
+import { eventsApi } from '@aish/contracts/endpoints/events';
+import { schedulesApi } from '@aish/contracts/endpoints/goals';
+import type { EventRule, ReceivedEvent } from '@aish/contracts/incoming-events';
+import type { Schedule } from '@aish/contracts/schedules';
+import { formatAge, formatDuration, formatMoment } from '../duration.format.js';
+import { line, span, type Line } from '../line.js';
+import { oneLine } from '../sanitise.js';
+import { resource, verb, words } from './command.js';
+
+const SCHEDULES = resource('schedule', 'automation', {
+  list: verb(schedulesApi.list, {
+    about: 'List schedules: goals that aish gives by itself',
+    lines: ({ items }) => items.map(scheduleLine),
+    note: ({ items }) => (items.length === 0 ? 'No schedules. Add one: aish schedule add "0 3 * * *" "…"' : null),
+  }),
+  add: words('Give a goal at fixed times', '<cron> <goal...>'),
+  remove: verb(schedulesApi.remove, {
+    about: 'Remove a schedule; its goals stay',
+    takes: '<schedule>',
+    lines: ({ number }) => [line(`schedule s-${number} is removed`)],
+    json: 'print the schedule',
+  }),
+});
+
+const RUNBOOKS = resource('runbook', 'automation', {
+  list: words('List runbooks, or what models propose for them'),
+  show: words('Show a runbook, or a proposal (p3) as a diff', '<name>'),
+  run: words('Give a goal that follows a runbook', '<name> [parameters...]'),
+  import: words('Check a runbook folder and import it', '<folder>'),
+  accept: words('Accept a proposal (p3), or what a runbook may use', '<name>'),
+  reject: words('Reject a proposal; it is not proposed again', '<proposal>'),
+});
+
+const SOURCES = resource('event source', 'automation', {
+  list: verb(eventsApi.sources, {
+    about: 'List who may send events',
+    lines: ({ items }) =>
+      items.map(({ name, proof, createdBy, createdAt }): Line => [
+        span(name.padEnd(20), 'bold'),
+        span(` ${proof.padEnd(18)}`),
+        span(`added by ${oneLine(createdBy)} ${formatAge(createdAt, Date.now())} ago`, 'dim'),
+      ]),
+    note: ({ items }) =>
+      items.length === 0 ? 'Nobody may send events. Add a sender: aish event source add alerts' : null,
+  }),
+  add: words('Let a sender in; prints its address and secret once', '<name>'),
+  remove: verb(eventsApi.removeSource, {
+    about: 'Remove a sender with its rules and events; goals stay',
+    takes: '<source>',
+    note: ({ name }) => `${name} is removed`,
+  }),
+});
+
+const RULES = resource('event rule', 'automation', {
+  list: verb(eventsApi.rules, {
+    about: 'List event rules in the order in which aish tries them',
+    lines: ({ items }) => items.map(ruleLine),
+    note: ({ items }) => (items.length === 0 ? 'No rules. Add one: aish event rule add alerts "…"' : null),
+  }),
+  add: words('Set which goal the events of a sender give', '<source> <goal...>'),
+  remove: verb(eventsApi.removeRule, {
+    about: 'Remove an event rule; its goals stay',
+    takes: '<rule>',
+    lines: ({ number }) => [line(`rule r${number} is removed`)],
+  }),
+});
+
+const EVENTS = resource('event', 'automation', {
+  list: verb(eventsApi.list, {
+    about: 'List incoming events, newest first',
+    options: { source: 'only events of this sender', limit: 'number of events (default: 20)' },
+    lines: ({ items }) => items.map(eventLine),
+    note: ({ items }) => (items.length === 0 ? 'No events came' : null),
+    examples: ['aish event list --source alerts --limit 5'],
+  }),
+  show: verb(eventsApi.find, {
+    about: 'Show an incoming event and all that it says',
+    takes: '<event>',
+    lines: (event) => [
+      eventLine(event),
+      ...JSON.stringify(event.body, null, 2)
+        .split('\n')
+        .map((text) => line(oneLine(text))),
+    ],
+  }),
+  replay: words('Take an event again, by the rules of today', '<event>'),
+});
+
+export const AUTOMATION_COMMANDS = [...SCHEDULES, ...RUNBOOKS, ...EVENTS, ...SOURCES, ...RULES];
+
+/** `s-2  0 3 * * * UTC  next 2026-11-22 03:00:00  overlap skip  tidy up` */
+export function scheduleLine(schedule: Schedule): Line {
+  const { number, cron, timezone, overlap, when, nextAt, lastGoalNumber, skipped, goal } = schedule;
+  return [
+    span(`s-${number}`.padEnd(6), 'bold'),
+    span(`${oneLine(cron)} ${oneLine(timezone)}`),
+    span(nextAt === null ? '' : `  next ${formatMoment(nextAt)}`),
+    span(`  overlap ${overlap}`, 'dim'),
+    span(when === 'changed' ? '  told when changed' : '', 'dim'),
+    span(goal.trust === 'undoable' ? '  trust undoable' : '', 'warn'),
+    span(lastGoalNumber === null ? '' : `  last goal ${lastGoalNumber}`, 'dim'),
+    span(skipped === 0 ? '' : `  ${skipped} skipped`, 'warn'),
+    span(`  ${oneLine(goal.text)}`, 'bold'),
+  ];
+}
+
+/** `e4  2026-11-22 03:00:00  alerts  r2  goal 17  again 12 times` */
+function eventLine(event: ReceivedEvent): Line {
+  const { number, receivedAt, source, rule, outcome, goal, repeats, resolvedAt } = event;
+  return [
+    span(`e${number}`.padEnd(7), 'bold'),
+    span(`${formatMoment(receivedAt)}  ${source}`),
+    span(rule === null ? '' : `  r${rule}`),
+    span(goal === null ? `  ${outcome}` : `  goal ${goal}`, 'bold'),
+    span(repeats === 0 ? '' : `  again ${repeats} times`, 'warn'),
+    span(resolvedAt === null ? '' : '  over', 'dim'),
+  ];
+}
+
+/** `r2  alerts  status=firing  key groupKey  once in 10m  at most 3  look at {{title}}` */
+export function ruleLine({
+  number,
+  source,
+  match,
+  key,
+  coolDownMs,
+  atMost,
+  resolved,
+  onResolved,
+  goal,
+}: EventRule): Line {
+  const shown = (pairsOf: Readonly<Record<string, string>>): string =>
+    Object.entries(pairsOf).map(([path, value]) => `${path}=${value}`).join(' '); // prettier-ignore
+  return [
+    span(`r${number}`.padEnd(5), 'bold'),
+    span(`${source}  ${oneLine(shown(match)) || 'all events'}`),
+    span(key.length === 0 ? '' : `  key ${key.join(' ')}`, 'dim'),
+    span(`  once in ${formatDuration(coolDownMs)}  at most ${atMost}`, 'dim'),
+    span(resolved === null ? '' : `  over with ${oneLine(shown(resolved))}: ${onResolved}`, 'dim'),
+    span(`  ${oneLine(goal.text)}`, 'bold'),
+  ];
+}

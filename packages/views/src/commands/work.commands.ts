@@ -1,0 +1,155 @@
+import { decisionsApi } from '@aish/contracts/endpoints/decisions';
+import { digestApi, goalsApi } from '@aish/contracts/endpoints/goals';
+import { sessionsApi } from '@aish/contracts/endpoints/sessions';
+import type { Session, SessionList } from '@aish/contracts/chat';
+import type { Decision } from '@aish/contracts/decisions';
+import { digestText } from '@aish/contracts/digest';
+import type { Goal } from '@aish/contracts/goals';
+import { formatApproval, formatPlace, formatReason } from '../decision.format.js';
+import { formatAge } from '../duration.format.js';
+import { formatSteps, stateDetail, stateLook } from '../goal.format.js';
+import { line, span, type Line } from '../line.js';
+import { cleanText, oneLine, showExact } from '../sanitise.js';
+import { resource, verb, words } from './command.js';
+
+const goalState = ({ number, state }: Goal): readonly Line[] => [line(`goal ${number} ${state}`)];
+
+/** Commands for every day. What they name is g4, c12 or d17, so goals and chats need no verbs of their own. */
+const EVERYDAY = resource('', 'work', {
+  run: words('Give a goal; it halts before anything destructive', '<goal...>', 'norris', 'goal add'),
+  ask: words('Ask the model and print its answer', '[question...]'),
+});
+
+const GOALS = resource('goal', 'work', {
+  list: verb(goalsApi.list, {
+    about: 'List goals, newest first',
+    short: ['goals'],
+    options: {
+      state: 'only goals in this state',
+      archived: 'only archived goals',
+      before: 'only goals before this number: the next page',
+    },
+    lines: ({ items }) => items.map((goal) => goalLine(goal, Date.now())),
+    note: ({ items }) => (items.length === 0 ? 'No goals. Give one: aish run "…"' : null),
+    isFitted: true,
+    examples: ['aish goals --state halted', "aish goals --json | jq '.items[0].state'"],
+  }),
+});
+
+const CHATS = resource('chat', 'work', {
+  list: words('List chats, the last used first; with words, search them', '[words...]', 'chats'),
+  fork: verb(sessionsApi.fork, {
+    about: 'Start a new chat from a turn of another one',
+    takes: '<chat>',
+    options: { turn: 'last turn to copy (default: all)', title: 'title of the new chat' },
+    lines: (session) => [sessionLine({ ...session, snippet: null })],
+    examples: ['aish chat fork c12 --turn 4'],
+  }),
+  end: words('Propose memories of a chat that you have left', '<chat>'),
+});
+
+const DECISIONS = resource('decision', 'work', {
+  list: verb(decisionsApi.list, {
+    about: 'List decisions that wait for a verdict, oldest first',
+    short: ['decisions'],
+    always: { state: 'pending', limit: 500 },
+    lines: ({ items }) => items.map((decision) => decisionLine(decision, Date.now())),
+    note: ({ items }) => (items.length === 0 ? 'Nothing waits for a verdict.' : null),
+    examples: ['aish decisions'],
+  }),
+});
+
+const VERBS = resource('', 'work', {
+  watch: words('Show what a goal does, live', '<ref>'),
+  show: words('Show the full history of a goal, chat, step or decision', '<ref>'),
+  output: words('Print all output of a command, or a result of a tool', '<ref> [handle]'),
+  changes: words('List all files that a command changed', '<ref>'),
+  decide: words('Answer a decision', '<ref> <verdict> [words...]'),
+  preview: words('Run the command of a decision before it counts', '<ref>'),
+  undo: words('Undo what a command changed in files', '[action]'),
+  stop: words('Stop a goal, a chat, or everything', '[ref]'),
+  pause: verb(goalsApi.pause, {
+    about: 'Pause a goal after the command that runs',
+    takes: '<goal>',
+    options: { stop: 'kill the command that runs' },
+    lines: goalState,
+    json: 'print the goal',
+    examples: ['aish pause g4 --stop'],
+  }),
+  resume: verb(goalsApi.resume, {
+    about: 'Resume a paused goal',
+    takes: '<goal>',
+    lines: goalState,
+    json: 'print the goal',
+  }),
+  continue: words('Give more steps to a goal that has ended', '<goal> [words...]'),
+  cancel: verb(goalsApi.cancel, {
+    about: 'End a goal now',
+    takes: '<goal>',
+    lines: goalState,
+    json: 'print the goal',
+  }),
+  set: words('Change a goal or a chat: text, trust, access', '<ref>'),
+  rename: words('Rename a chat', '<ref> <title...>'),
+  archive: words('Hide a goal or a chat from the lists', '<ref>'),
+  restore: words('Show an archived goal or chat in the lists again', '<ref>'),
+  remove: words('Delete a goal or a chat with its files', '<ref>'),
+  export: words('Export the history of a goal', '<goal> [file]'),
+  digest: verb(digestApi.show, {
+    about: 'Show what happened in the last days',
+    options: { days: 'number of days, at most 31 (default: 7)' },
+    lines: (digest) =>
+      cleanText(digestText(digest))
+        .split('\n')
+        .map((text) => line(text, text !== '' && !/^ *-/.test(text) ? 'bold' : 'plain')),
+    examples: ['aish digest --days 1'],
+  }),
+});
+
+const FILES = resource('file', 'work', {
+  list: words('List a folder of a workspace', '<ref> [path]'),
+  pull: words('Fetch a file of a workspace, or a folder as tar', '<ref> <path> [local]'),
+  push: words('Put a file into a workspace, or unpack a tar there', '<ref> <path> [local]'),
+});
+
+const GRANTS = resource('grant', 'work', {
+  list: words('List what a goal or chat does not ask about again', '<ref>'),
+  add: words('Let a tool run without asking in a chat', '<chat> <tool>'),
+  remove: words('Take a grant back', '<ref> <grant>'),
+});
+
+export const WORK_COMMANDS = [...EVERYDAY, ...GOALS, ...CHATS, ...DECISIONS, ...VERBS, ...FILES, ...GRANTS];
+
+function goalLine(goal: Goal, nowMs: number): Line {
+  const detail = stateDetail(goal);
+  return [
+    span(`${String(goal.number).padStart(4)}  `),
+    span(goal.state, stateLook(goal.state).style),
+    span(' '.repeat(11 - goal.state.length)),
+    span(`${formatSteps(goal).padStart(6)}  ${formatAge(goal.createdAt, nowMs).padStart(4)}  `),
+    span(oneLine(goal.text), 'bold'),
+    span(detail === '' ? '' : `  ${detail}`, 'dim'),
+  ];
+}
+
+/** One chat or other session in lists. */
+export function sessionLine(item: Session & Pick<SessionList['items'][number], 'snippet'>): Line {
+  const state = item.kind === 'goal' ? `goal ${item.goalNumber} ${item.goalState ?? ''}` : (item.state ?? '');
+  return [
+    span(String(item.number).padStart(5), 'bold'),
+    span(`  ${state.padEnd(16)}`, item.state === 'deciding' ? 'warn' : 'dim'),
+    span(formatAge(item.updatedAt, Date.now()).padEnd(10), 'dim'),
+    span(oneLine(item.title)),
+  ];
+}
+
+function decisionLine(decision: Decision, nowMs: number): Line {
+  return [
+    span(`d-${decision.number}`.padEnd(6), 'bold'),
+    span(`${formatPlace(decision)}  `),
+    span(showExact(decision.action).replaceAll('\n', '\\n'), 'guilty'),
+    span(`  ${formatReason(decision)}`),
+    ...formatApproval(decision).map((each) => span(`  ${each}`, 'warn')),
+    span(`  ${formatAge(decision.createdAt, nowMs)}`, 'dim'),
+  ];
+}

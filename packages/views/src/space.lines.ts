@@ -1,0 +1,71 @@
+import { formatApprovalRule } from '@aish/contracts/approvals';
+import { formatWindow } from '@aish/contracts/change-windows';
+import { formatEscalation } from '@aish/contracts/escalation';
+import type { NetworkPolicy } from '@aish/contracts/network';
+import type { Space } from '@aish/contracts/spaces';
+import { line, type Line } from './line.js';
+import { cleanText, oneLine } from './sanitise.js';
+
+/** One space, whole. */
+export function spaceLines(space: Space): Line[] {
+  const {
+    name,
+    hostFolders,
+    hosts,
+    secrets,
+    image,
+    limits,
+    mcpServers,
+    preset,
+    stepBudget,
+    tokenBudget,
+    users,
+    deciders,
+    changedBy,
+  } = space;
+  const row = (label: string, value: string): Line => line(`${label.padEnd(12)}${oneLine(value)}`);
+  const text = cleanText(space.instructions.trim());
+  return [
+    row('space', name),
+    networkLine(space.network),
+    row('folders', hostFolders.join('  ') || 'none'),
+    row('hosts', hosts.join('  ') || 'none'),
+    row('secrets', secrets.join('  ') || 'none'),
+    runsInLine(image, limits),
+    row('mcp', mcpServers === null ? 'all servers' : mcpServers.join('  ') || 'none'),
+    row('preset', preset ?? 'as usual'),
+    row('steps', stepBudget === null ? 'as usual' : String(stepBudget)),
+    row('tokens', tokenBudget === null ? 'no bound' : String(tokenBudget)),
+    row('users', people(users)),
+    row('deciders', people(deciders)),
+    ...ruleLines(space),
+    row('changed by', changedBy ?? 'nobody'),
+    ...(text === '' ? [] : [line(''), ...text.split('\n').map((each) => line(each))]),
+  ];
+}
+
+function people(names: readonly string[] | null): string {
+  return names === null ? 'everyone' : names.join('  ') || 'admins alone';
+}
+
+/** Of a space that has any: when changes may be made, who has to let them, who is told next. */
+function ruleLines({ windows, approvals, escalation }: Pick<Space, 'windows' | 'approvals' | 'escalation'>): Line[] {
+  const row = (label: string, value: string): Line => line(`${label.padEnd(12)}${oneLine(value)}`);
+  return [
+    ...windows.map((window) => row('window', formatWindow(window))),
+    ...approvals.map((rule) => row('approve', formatApprovalRule(rule))),
+    ...escalation.map((step) => row('escalate', formatEscalation(step))),
+  ];
+}
+
+export function networkLine(policy: NetworkPolicy): Line {
+  const rules = policy.mode === 'none' ? [] : policy.rules;
+  const reach = rules.map((rule) => `${rule.host}:${rule.ports.join(',')}${rule.private ? ' (private)' : ''}`);
+  return line(`network     ${oneLine(reach.join('  ') || 'none')}`);
+}
+
+/** Of a space: what its commands run in. */
+function runsInLine(image: string | null, limits: object): Line {
+  const words = Object.entries(limits).map(([name, value]) => `${name} ${String(value)}`);
+  return line(`${'image'.padEnd(12)}${[oneLine(image ?? 'the usual one'), ...words].join('  ')}`);
+}
