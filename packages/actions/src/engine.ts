@@ -28,7 +28,15 @@ import { afterHeld, settleHeld } from './held.js';
 import { judge, judgeByWords } from './judge.js';
 import { needsPerson } from './life/begin.js';
 import { refusedElsewhere } from './refused-places.js';
-import { attemptAt, attemptOf, lastQuestionLine, pathsLetBy, refusalsToHold, refusedBefore } from './refusals.js';
+import {
+  asSentence,
+  attemptAt,
+  attemptOf,
+  lastQuestionLine,
+  pathsLetBy,
+  refusalsToHold,
+  refusedBefore,
+} from './refusals.js';
 import { CHANGED, JUDGED_OTHERWISE, NOT_SHOWN, TOOL_CHANGED, WINDOW_CLOSED } from './surroundings.js';
 
 /** What came of an effect. */
@@ -356,8 +364,4 @@ function performed(ran: Ending | Away, from: number): Performed {
     return { event, found: [], ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   }
   return { event: { type: 'ended', endings: [ran], tookMs: performance.now() - from, at: Date.now() }, found: [] };
-}
-
-function asSentence(reason: string): string {
-  return reason.charAt(0).toUpperCase() + reason.slice(1);
 }
