@@ -215,7 +215,9 @@ async function opinionOfCall(
   const { autoApproves } = permissions;
   const authorization = authorize(spec, classification, { autoApproves, grants: toolGrants, seen });
   const isRead = toolKnownReadOnly(asked);
-  const refused = isRead ? null : refusedForCall(action.arguments, await listRefusals(db.statements, session.sessionId));
+  const refused = isRead
+    ? null
+    : refusedForCall(action.arguments, await listRefusals(db.statements, session.sessionId));
   const isAllowed = authorization.kind === 'allowed';
   if (isAllowed && refused === null) return { classification: { ...classification, verdict: 'safe' } };
   const judged = isAllowed ? classification : stopped(classification, authorization.reason);
