@@ -27,6 +27,7 @@ import { whyNotTogether } from './hosts/on-hosts.js';
 import { afterHeld, settleHeld } from './held.js';
 import { judge, judgeByWords } from './judge.js';
 import { needsPerson } from './life/begin.js';
+import { noteBans } from './bans.js';
 import { refusedElsewhere } from './refused-places.js';
 import {
   asSentence,
@@ -85,6 +86,7 @@ export class ActionEngine {
 
   private async classify(actions: readonly Action[], context: ActionContext, signal: AbortSignal): Promise<Performed> {
     const from = performance.now();
+    await noteBans(this.ports.db, context.session);
     // One command at most: only calls of tools go side by side.
     const command = actions.find((action) => action.kind === 'command')?.command;
     const around = command === undefined ? null : await lookAround(command, context, this.ports.sandbox, signal);

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import type { Decision } from '@aish/contracts/decisions';
 import { Goal } from '@aish/contracts/goals';
 import { McpToolList } from '@aish/contracts/mcp';
+import { CandidateList } from '@aish/contracts/memory';
 import { NetworkPolicy } from '@aish/contracts/network';
 import { startScriptedModel, type Script, type ScriptedModel } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
@@ -52,6 +53,7 @@ describe('a refusal', () => {
       'by a shell script': plan(remove, 'CMD: bash tidy.sh', 'GOAL: complete'),
       'by a file of options': plan(remove, 'CMD: curl -sS -K options', 'GOAL: complete'),
       'by a tool': plan(remove, echo(address), echo('http://127.0.0.2/in'), 'GOAL: complete'),
+      'add a line': plan('CMD: echo more >> report.txt', 'GOAL: complete'),
       'where a path is named': plan('CMD: rm -rf /data/backups', echo('mv /data/backups /tmp/gone'), 'GOAL: complete'),
     };
     const attempts = (end: string): Readonly<Record<string, Script>> => ({
@@ -135,7 +137,7 @@ describe('a refusal', () => {
 
   const UNNAMED = /which you did not name: it stood in what /;
   const REFUSED =
-    /^(You refused this at step \d+(?:: "[^"]+")?\. It|it) sends something to http:\/\/127.0.0.1:\d+\/in, which you refused$/;
+    /^(You refused this (?:at step \d+|before)(?:: "[^"]+")?\. It|it) sends something to http:\/\/127.0.0.1:\d+\/in, which you refused$/;
   const variants: readonly (readonly [string, () => string | undefined, RegExp])[] = [
     ['same line', () => 'never send anything there', UNNAMED],
     ['mentioned in a comment', () => undefined, /deletes/],
@@ -213,6 +215,29 @@ describe('a refusal', () => {
       expect(received).toEqual([]);
     },
     60_000,
+  );
+
+  it(
+    verifies(
+      'outward.refused',
+      'what a person forbids in words holds like a refusal, and later as a rule that they accept',
+    ),
+    async () => {
+      const banned = /^You refused this before: "never change report\.txt"/;
+      const first = await give('add a line, but never change report.txt');
+      await refuses(first.sessionId, undefined, banned);
+      await stack.client.until(first.id, 'done');
+      const { items } = await stack.client.json(CandidateList, 'GET', '/v1/memory/candidates');
+      const proposed = items.find(({ content }) => content === 'never change report.txt');
+      expect(proposed).toMatchObject({ state: 'pending', tags: ['rule'], origin: 'person', proposedBy: 'aish' });
+      // Nobody has accepted it: another goal is not held to it.
+      await stack.client.until((await give('add a line')).id, 'done');
+      await stack.client.request('POST', `/v1/memory/candidates/${proposed?.number}/accept`, {});
+      const later = await give('add a line');
+      await refuses(later.sessionId, undefined, banned);
+      await stack.client.until(later.id, 'done');
+    },
+    120_000,
   );
 
   it.each([
