@@ -7,6 +7,10 @@ import { attemptOf, refusedBefore } from './refusals.js';
 
 /** A longer text is no name. It may still contain one. */
 const NAME_MAX_CHARS = 500;
+/** In a longer text: `/` alone is no path there. */
+const PATH = /(?<![\w:/.~*?-])[\w.~*?-]*\/[\w./~*?-]+/g;
+/** Of an address that leads to files, the path counts. */
+const FILE_ADDRESS = /\b(?!https?:)[a-z][\w+.-]*:\/\/[^/\s]*/gi;
 
 /**
  * Why a person is asked about a tool call: its arguments name a path, a host or a server on which they refused something.
@@ -23,12 +27,19 @@ export function refusedForCall(args: string, refusals: readonly SessionRefusal[]
 }
 
 /** The paths that the arguments of a call name, as it is written, or in a command or code that they hold. */
-export function pathsNamedInCall(args: string, refusals: readonly SessionRefusal[] = []): readonly string[] {
+function pathsNamedInCall(args: string, refusals: readonly SessionRefusal[] = []): readonly string[] {
   const named = textsIn(args).flatMap((text) => [
-    ...(isName(text) ? [posix.resolve('/workspace', text.replace(/^file:\/\//, ''))] : []),
+    ...(text === '/' ? [text] : []),
+    ...Array.from(text.matchAll(PATH), ([path]) => posix.resolve('/workspace', path)),
     ...attemptOf(text, undefined, refusals).paths,
   ]);
   return [...new Set(named)];
+}
+
+/** The paths that a person lets go by who lets this call run. */
+export function pathsLiftedByCall(args: string): readonly string[] {
+  const words = textsIn(args).filter((text) => /^(?!\.*$)[\w.-]+$/.test(text));
+  return [...pathsNamedInCall(args), ...words.map((word) => posix.resolve('/workspace', word))];
 }
 
 /** The places that a person lets go by who lets this call run. */
@@ -38,7 +49,7 @@ export function placesLiftedByCall(args: string): readonly string[] {
 }
 
 function isName(text: string): boolean {
-  return text.length <= NAME_MAX_CHARS && /^(?:file:\/\/)?(?!\.?$)[^\s:]+$/.test(text);
+  return text.length <= NAME_MAX_CHARS && /^(?!\.?$)[^\s:]+$/.test(text);
 }
 
 function isNamed(place: string, text: string): boolean {
@@ -46,17 +57,25 @@ function isNamed(place: string, text: string): boolean {
   return new RegExp(`(^|[^\\w.-])${literal}($|[^\\w-])`, 'i').test(text);
 }
 
-/** Arguments that are no JSON are never called with. */
+/** As they are, and as a tool may read them. Arguments that are no JSON are never called with. */
 function textsIn(args: string): readonly string[] {
   try {
-    return stringsIn(JSON.parse(args));
+    const texts = stringsIn(JSON.parse(args));
+    return [...new Set([...texts, ...texts.map((text) => unescaped(text.replaceAll(FILE_ADDRESS, ' ')).trim())])];
   } catch {
     return [];
   }
 }
 
+function unescaped(text: string): string {
+  const decoded = text.replaceAll(/%([2-7][\da-f])/gi, (_, code: string) =>
+    String.fromCodePoint(Number.parseInt(code, 16)),
+  );
+  return decoded.replaceAll('\\', '');
+}
+
 function stringsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.values(value).flatMap(stringsIn);
+  return [...(Array.isArray(value) ? [] : Object.keys(value)), ...Object.values(value).flatMap(stringsIn)];
 }
