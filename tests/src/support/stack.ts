@@ -9,7 +9,7 @@ import { removeWorkspaces } from './workspaces.js';
 import type { LocalService } from './local.service.js';
 import type { Service } from './service.js';
 import { ROOT, ServiceProcess, freePort } from './service.process.js';
-import type { Replacement } from './without.hooks.js';
+import type { Replacement } from './without-hooks.main.js';
 
 export interface StackOptions {
   /** Where the model is. */
@@ -161,7 +161,7 @@ function replacing(without: readonly Replacement[], complete: ServiceAt): Servic
   return (folder, name, port, settings) => {
     const own = without.filter((each) => each[0] === folder);
     if (own.length === 0) return complete(folder, name, port, settings);
-    const env = { NODE_OPTIONS: `--import=${ROOT}tests/dist/support/without.js`, WITHOUT: JSON.stringify(own) };
+    const env = { NODE_OPTIONS: `--import=${ROOT}tests/dist/support/without.main.js`, WITHOUT: JSON.stringify(own) };
     return new ServiceProcess(name, `services/${folder}/dist/main.js`, { ...settings, ...env }, healthOf(port));
   };
 }

@@ -15,7 +15,7 @@ import { eventually } from '../../support/eventually.js';
 import { plan, plans } from '../../support/plan.js';
 import { SshHost, buildHostImage } from '../../support/ssh.hosts.js';
 import { Stack } from '../../support/stack.js';
-import type { Replacement } from '../../support/without.hooks.js';
+import type { Replacement } from '../../support/without-hooks.main.js';
 
 /** One attack, while it goes on and when it is over. */
 interface Scene {

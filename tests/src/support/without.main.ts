@@ -1,13 +1,13 @@
 import fs from 'node:fs';
 import { register, syncBuiltinESMExports } from 'node:module';
-import type { Replacement } from './without.hooks.js';
+import type { Replacement } from './without-hooks.main.js';
 
 /**
- * `node --import without.js main.js`: runs a service with some of its lines replaced, as `WITHOUT` says. A test shows so that
+ * `node --import without.main.js main.js`: runs a service with some of its lines replaced, as `WITHOUT` says. A test shows so that
  * a defence is what stops an attack.
  */
 const replacements = JSON.parse(process.env['WITHOUT'] ?? '[]') as readonly Replacement[];
-register('./without.hooks.js', import.meta.url, { data: replacements });
+register('./without-hooks.main.js', import.meta.url, { data: replacements });
 
 // Python scripts are no modules: they are read, and handed to a container.
 const read = fs.readFileSync;
