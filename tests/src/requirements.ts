@@ -102,6 +102,8 @@ export const REQUIREMENTS = {
     'What arrives at a host is judged there, however a command came to it; what nobody let through does not run.',
   'gate.hosts': 'An approval of one SSH command is for that command: no other program on the line spends it',
   'gate.content': 'An approval and a grant are for the content of the files that decide what a command does',
+  'gate.defences':
+    'An attack that is closed succeeds again once the lines that stop it are gone, so its test tests these',
   'gate.cve': 'The holes that were found in other agents this year are closed here, by number',
   'halt.surroundings':
     'A verdict and a grant are for the folder, variables and mounts they were given in, and what runs has its own PATH',
@@ -378,6 +380,7 @@ export const RELEASE_REQUIREMENTS: readonly RequirementId[] = [
   'hosts.lost',
   'gate.hosts',
   'gate.content',
+  'gate.defences',
   'gate.cve',
   'halt.surroundings',
   'decision.several-people',

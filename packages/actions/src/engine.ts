@@ -27,8 +27,17 @@ import { whyNotTogether } from './hosts/on-hosts.js';
 import { afterHeld, settleHeld } from './held.js';
 import { judge, judgeByWords } from './judge.js';
 import { needsPerson } from './life/begin.js';
+import { noteBans } from './bans.js';
 import { refusedElsewhere } from './refused-places.js';
-import { attemptAt, attemptOf, lastQuestionLine, pathsLetBy, refusalsToHold, refusedBefore } from './refusals.js';
+import {
+  asSentence,
+  attemptAt,
+  attemptOf,
+  lastQuestionLine,
+  pathsLetBy,
+  refusalsToHold,
+  refusedBefore,
+} from './refusals.js';
 import { CHANGED, JUDGED_OTHERWISE, NOT_SHOWN, TOOL_CHANGED, WINDOW_CLOSED } from './surroundings.js';
 
 /** What came of an effect. */
@@ -77,6 +86,7 @@ export class ActionEngine {
 
   private async classify(actions: readonly Action[], context: ActionContext, signal: AbortSignal): Promise<Performed> {
     const from = performance.now();
+    await noteBans(this.ports.db, context.session);
     // One command at most: only calls of tools go side by side.
     const command = actions.find((action) => action.kind === 'command')?.command;
     const around = command === undefined ? null : await lookAround(command, context, this.ports.sandbox, signal);
@@ -356,8 +366,4 @@ function performed(ran: Ending | Away, from: number): Performed {
     return { event, found: [], ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   }
   return { event: { type: 'ended', endings: [ran], tookMs: performance.now() - from, at: Date.now() }, found: [] };
-}
-
-function asSentence(reason: string): string {
-  return reason.charAt(0).toUpperCase() + reason.slice(1);
 }

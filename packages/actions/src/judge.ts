@@ -9,7 +9,8 @@ import { wordsIn } from '@aish/conversation';
 import { listHosts } from '@aish/database/hosts.repository';
 import { listTurns } from '@aish/database/turns.repository';
 import { findApprovals } from '@aish/database/approvals.repository';
-import { isOutward, untoldParts, withOutward, type OutwardAction } from '@aish/safety';
+import { listRefusals } from '@aish/database/refusals.repository';
+import { isOutward, toolKnownReadOnly, untoldParts, withOutward, type OutwardAction } from '@aish/safety';
 import { BUILT_IN_IS_SAFE, authorize, fingerprintOf } from '@aish/tools';
 import type { Action, ActionGrant, Judgement } from './action.js';
 import type { Call } from './call.js';
@@ -17,9 +18,14 @@ import type { Command } from './command.js';
 import { lastLines, type ActionContext, type ActionPorts } from './context.js';
 import { isCheck, needsPerson } from './life/begin.js';
 import { onHosts, whyNotTogether } from './hosts/on-hosts.js';
+import { refusedForCall } from './refused-calls.js';
+import { asSentence } from './refusals.js';
 import { bindingOf, withCarried } from './surroundings.js';
 
-type Opinion = Omit<Judgement, 'actionId' | 'grant'>;
+type Opinion = Omit<Judgement, 'actionId' | 'grant'> & {
+  /** A person refused the same before: no grant covers it. */
+  readonly isRefused?: boolean;
+};
 
 const DESCRIPTION_MAX_CHARS = 2_000;
 
@@ -51,11 +57,12 @@ export async function judge(
       : await opinionOfCall(action, context, ports, signal);
   const known = again === null ? found : askedAgain(found, again);
   const opinion = action.kind === 'command' ? withUntold(action.command, known, context) : known;
-  const { classification, binding } = opinion;
-  const isAsked = needsPerson(opinion) && binding !== undefined;
+  const { isRefused = false, ...judgement } = opinion;
+  const { classification, binding } = judgement;
+  const isAsked = needsPerson(judgement) && binding !== undefined && !isRefused;
   const isGrantable = isAsked && !(await context.permissions.needsSeveral(classification));
   const what = { action: actionText(action), ruleId: grantableRule(classification), binding: binding ?? '' };
-  return { actionId: action.id, ...opinion, grant: isGrantable ? await context.permissions.grantFor(what) : null };
+  return { actionId: action.id, ...judgement, grant: isGrantable ? await context.permissions.grantFor(what) : null };
 }
 
 /**
@@ -207,12 +214,19 @@ async function opinionOfCall(
   const [toolGrants, seen] = await Promise.all([permissions.toolGrants(), findApprovals(db.statements, [spec.label])]);
   const { autoApproves } = permissions;
   const authorization = authorize(spec, classification, { autoApproves, grants: toolGrants, seen });
-  if (authorization.kind === 'allowed') return { classification: { ...classification, verdict: 'safe' } };
-  const binding = fingerprintOf(spec);
+  const isRead = toolKnownReadOnly(asked);
+  const refused = isRead
+    ? null
+    : refusedForCall(action.arguments, await listRefusals(db.statements, session.sessionId));
+  const isAllowed = authorization.kind === 'allowed';
+  if (isAllowed && refused === null) return { classification: { ...classification, verdict: 'safe' } };
+  const judged = isAllowed ? classification : stopped(classification, authorization.reason);
+  const confirm = judged.reason === null ? refused : `${refused} ${asSentence(judged.reason)}`;
   return {
-    classification: stopped(classification, authorization.reason),
+    classification: judged,
+    ...(refused !== null && confirm !== null && { confirm, isRefused: true }),
     context: describe(spec, args, words),
-    binding,
+    binding: fingerprintOf(spec),
   };
 }
 

@@ -87,8 +87,9 @@ export function attemptOf(command: string, folder: string | undefined, refusals:
 }
 
 function isWritten(path: string, command: string): boolean {
-  const name = posix.relative(WORKSPACE, path);
-  if (name === '' || name.startsWith('..') || !command.includes(name)) return false;
+  const below = posix.relative(WORKSPACE, path);
+  const name = below.startsWith('..') ? path : below;
+  if (name === '' || name === '/' || !command.includes(name)) return false;
   const literal = name.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
   return new RegExp(`(^|[^\\w./-])(/workspace/|\\./)?${literal}($|[^\\w.-])`).test(command);
 }
@@ -127,6 +128,11 @@ export function pathsToLift(paths: readonly string[], refusals: readonly Session
   if (attemptAt({ action: '', paths }, refusals) < LAST_ASKED_ATTEMPT) return paths;
   const related = relatedTo({ action: '', paths }, refusals);
   return [...new Set([...paths, ...related.flatMap((refusal) => refusal.paths)])];
+}
+
+/** A reason, as it follows a quote. */
+export function asSentence(reason: string): string {
+  return reason.charAt(0).toUpperCase() + reason.slice(1);
 }
 
 /** What the last question says beside the quote. */

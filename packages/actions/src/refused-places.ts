@@ -4,7 +4,7 @@ import { knownReadOnly, namedPlaces, tellsAll } from '@aish/safety';
 import { pathsNamedIn } from './refusals.js';
 
 /** What a place is called among what a person let go by: no path is. */
-const LIFTED = 'place:';
+export const LIFTED = 'place:';
 /** Stands for every place: what a refused script would have reached, nobody could read. */
 const ANYWHERE = '*';
 
@@ -32,8 +32,14 @@ export function refusedElsewhere(
   return isOpaque ? `${refusalLine(found)} Its words do not show where it reaches` : refusalLine(found);
 }
 
-function placesOf({ action, words, paths, lifted }: SessionRefusal, hostFolders: readonly string[]): readonly string[] {
-  const named = namedPlaces(`${action}\n${words ?? ''}`).filter((place) => !lifted.includes(`${LIFTED}${place}`));
+/** The servers and hosts that a refused action and the person's words name, and that nobody let go by since. */
+export function placesNamed({ action, words, lifted }: SessionRefusal): readonly string[] {
+  return namedPlaces(`${action}\n${words ?? ''}`).filter((place) => !lifted.includes(`${LIFTED}${place}`));
+}
+
+function placesOf(refusal: SessionRefusal, hostFolders: readonly string[]): readonly string[] {
+  const { action, paths, lifted } = refusal;
+  const named = placesNamed(refusal);
   const folders = hostFolders.length === 0 ? [] : paths.filter((path) => isOnHost(path) && !lifted.includes(path));
   // Changes that a person saw listed are what they refused; of a script that they did not let run nobody knows.
   const isListed = paths.some((path) => !pathsNamedIn(action).includes(path));

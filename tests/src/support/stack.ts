@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +8,8 @@ import { ApiClient } from './api.client.js';
 import { removeWorkspaces } from './workspaces.js';
 import type { LocalService } from './local.service.js';
 import type { Service } from './service.js';
-import { ServiceProcess, freePort } from './service.process.js';
+import { ROOT, ServiceProcess, freePort } from './service.process.js';
+import type { Replacement } from './without-hooks.main.js';
 
 export interface StackOptions {
   /** Where the model is. */
@@ -33,6 +35,8 @@ export interface StackOptions {
   readonly ownProcesses?: boolean;
   /** The same, with an api and workers that soon take up what a killed process left: for suites that wait for that. */
   readonly quickRecovery?: boolean;
+  /** The same, with these lines of the services replaced: for suites that switch a defence off. */
+  readonly without?: readonly Replacement[];
 }
 
 /** All of aish over a real database of its own. Made for one suite; `stop` leaves nothing behind. */
@@ -73,8 +77,10 @@ export class Stack {
       WAIT_MAX_MS: '1000',
       ...options.env,
     };
-    const { ownProcesses = false, quickRecovery = false } = options;
-    const serviceAt = ownProcesses || quickRecovery ? ownProcess(quickRecovery) : await localService();
+    const { ownProcesses = false, quickRecovery = false, without } = options;
+    const isApart = ownProcesses || quickRecovery;
+    const complete = isApart ? ownProcess(quickRecovery) : await localService();
+    const serviceAt = without === undefined ? complete : replacing(without, complete);
     const sandboxAt = (port: number, name: string, itsInstance: string): Service =>
       serviceAt('sandbox', name, port, {
         PORT: String(port),
@@ -142,6 +148,22 @@ function ownProcess(isQuick: boolean) {
     isQuick && folder !== 'sandbox'
       ? new ServiceProcess(name, QUICK_MAIN, settings, healthOf(port), { args: [folder] })
       : new ServiceProcess(name, `services/${folder}/dist/bundle/main.js`, settings, healthOf(port));
+}
+
+type ServiceAt = (folder: ServiceFolder, name: string, port: number, settings: Settings) => Service;
+
+/** Only the services that have a replaced line run apart, and from their modules: a bundle has no lines. */
+function replacing(without: readonly Replacement[], complete: ServiceAt): ServiceAt {
+  for (const [, file, from] of without) {
+    const count = readFileSync(join(ROOT, file), 'utf8').split(from).length - 1;
+    if (count !== 1) throw new Error(`${file} has this ${count} times, not once: ${from}`);
+  }
+  return (folder, name, port, settings) => {
+    const own = without.filter((each) => each[0] === folder);
+    if (own.length === 0) return complete(folder, name, port, settings);
+    const env = { NODE_OPTIONS: `--import=${ROOT}tests/dist/support/without.main.js`, WITHOUT: JSON.stringify(own) };
+    return new ServiceProcess(name, `services/${folder}/dist/main.js`, { ...settings, ...env }, healthOf(port));
+  };
 }
 
 /** Loads the services only where a suite runs them itself. */

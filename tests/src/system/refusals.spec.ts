@@ -4,17 +4,25 @@ import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Decision } from '@aish/contracts/decisions';
 import { Goal } from '@aish/contracts/goals';
+import { McpToolList } from '@aish/contracts/mcp';
+import { CandidateList } from '@aish/contracts/memory';
 import { NetworkPolicy } from '@aish/contracts/network';
 import { startScriptedModel, type Script, type ScriptedModel } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
 import { ChatClient, bodiesOf } from '../support/chat.client.js';
 import { closeAll } from '../support/close-all.js';
+import { EverythingServer } from '../support/everything.server.js';
 import { eventually } from '../support/eventually.js';
 import { plan, plans } from '../support/plan.js';
 import { Stack } from '../support/stack.js';
 
 const PY = `import urllib.request as u
 u.build_opener(u.ProxyHandler({})).open(u.Request("ADDR",method="DELETE"))`;
+
+const echo = (message: string) => ({
+  text: '',
+  toolCalls: [{ name: 'every__echo', arguments: JSON.stringify({ message }) }],
+});
 
 /** A page names an address, a person refuses to send anything there, and the model tries all the same. */
 describe('a refusal', () => {
@@ -24,6 +32,7 @@ describe('a refusal', () => {
   let port: number;
   let model: ScriptedModel;
   let stack: Stack;
+  let tools: EverythingServer;
 
   beforeAll(async () => {
     web = createServer((request, response) => {
@@ -43,6 +52,9 @@ describe('a refusal', () => {
       'by a Python script': plan(remove, 'CMD: python3 tidy.py', 'GOAL: complete'),
       'by a shell script': plan(remove, 'CMD: bash tidy.sh', 'GOAL: complete'),
       'by a file of options': plan(remove, 'CMD: curl -sS -K options', 'GOAL: complete'),
+      'by a tool': plan(remove, echo(address), echo('http://127.0.0.2/in'), 'GOAL: complete'),
+      'add a line': plan('CMD: echo more >> report.txt', 'GOAL: complete'),
+      'where a path is named': plan('CMD: rm -rf /data/backups', echo('mv /data/backups /tmp/gone'), 'GOAL: complete'),
     };
     const attempts = (end: string): Readonly<Record<string, Script>> => ({
       'same line': plan(read, post, post, end),
@@ -61,7 +73,10 @@ describe('a refusal', () => {
       script: (messages, n) => plans(messages[0]?.content.includes('GOAL:') ? ofGoals : ofChats)(messages, n),
     });
     const presets = [{ name: 'small', baseUrl: model.url, tokenBudget: 3_000 }];
-    stack = await Stack.start({ modelUrl: model.url, env: { PRESETS: JSON.stringify(presets) } });
+    tools = await EverythingServer.start('streamableHttp');
+    const servers = { every: { url: tools.url, auto_approve: ['echo'] } };
+    const env = { PRESETS: JSON.stringify(presets), MCP_SERVERS: JSON.stringify(servers) };
+    stack = await Stack.start({ modelUrl: model.url, env });
   }, 120_000);
 
   afterEach(() => {
@@ -72,6 +87,7 @@ describe('a refusal', () => {
     () =>
       closeAll(
         () => stack?.stop(),
+        () => tools?.stop(),
         () => model?.close(),
         () => new Promise((resolve) => web.close(resolve)),
       ),
@@ -121,7 +137,7 @@ describe('a refusal', () => {
 
   const UNNAMED = /which you did not name: it stood in what /;
   const REFUSED =
-    /^(You refused this at step \d+(?:: "[^"]+")?\. It|it) sends something to http:\/\/127.0.0.1:\d+\/in, which you refused$/;
+    /^(You refused this (?:at step \d+|before)(?:: "[^"]+")?\. It|it) sends something to http:\/\/127.0.0.1:\d+\/in, which you refused$/;
   const variants: readonly (readonly [string, () => string | undefined, RegExp])[] = [
     ['same line', () => 'never send anything there', UNNAMED],
     ['mentioned in a comment', () => undefined, /deletes/],
@@ -197,6 +213,48 @@ describe('a refusal', () => {
       );
       await stack.client.until(id, 'done');
       expect(received).toEqual([]);
+    },
+    60_000,
+  );
+
+  it(
+    verifies(
+      'outward.refused',
+      'what a person forbids in words holds like a refusal, and later as a rule that they accept',
+    ),
+    async () => {
+      const banned = /^You refused this before: "never change report\.txt"/;
+      const first = await give('add a line, but never change report.txt');
+      await refuses(first.sessionId, undefined, banned);
+      await stack.client.until(first.id, 'done');
+      const { items } = await stack.client.json(CandidateList, 'GET', '/v1/memory/candidates');
+      const proposed = items.find(({ content }) => content === 'never change report.txt');
+      expect(proposed).toMatchObject({ state: 'pending', tags: ['rule'], origin: 'person', proposedBy: 'aish' });
+      // Nobody has accepted it: another goal is not held to it.
+      await stack.client.until((await give('add a line')).id, 'done');
+      await stack.client.request('POST', `/v1/memory/candidates/${proposed?.number}/accept`, {});
+      const later = await give('add a line');
+      await refuses(later.sessionId, undefined, banned);
+      await stack.client.until(later.id, 'done');
+    },
+    120_000,
+  );
+
+  it.each([
+    ['by a tool', /asks a server to delete/, 2],
+    ['where a path is named', /deletes/, 1],
+  ])(
+    verifies('outward.refused', 'an allowed tool asks when its arguments name what was refused: %s'),
+    async (way, reason, calls) => {
+      await eventually('the tools are there', async () => {
+        const { items } = await stack.client.json(McpToolList, 'GET', '/v1/mcp/tools');
+        return items.some(({ label }) => label === 'every.echo');
+      });
+      const { id, sessionId } = await give(`clean up ${way}`);
+      await refuses(sessionId, 'leave it alone', reason);
+      await refuses(sessionId, undefined, /^You refused this at step 1: "leave it alone"\./);
+      const { actions } = await stack.client.until(id, 'done');
+      expect(actions.map(({ state }) => state)).toEqual(['skipped', 'skipped', ...Array(calls - 1).fill('finished')]);
     },
     60_000,
   );

@@ -24,6 +24,19 @@ describe('a command line that names hosts', () => {
     expect(judged(text, []).verdict).toBe('safe');
   });
 
+  it.each<[string, string | null]>([
+    ['ssh nas /srv/tidy.sh', '/srv/tidy.sh'],
+    ["ssh nas 'cd /opt && sh fmt.sh'", 'sh fmt.sh'],
+    ["ssh nas 'make -C /srv all'", 'make'],
+    ["ssh nas 'touch /tank/x'", null],
+  ])('says of `%s` that aish cannot see what a script on the host does', (text, script) => {
+    const seen =
+      script === null
+        ? expect.not.stringContaining('cannot see')
+        : expect.stringContaining(`aish cannot see what ${script}`);
+    expect(judged(text).reason).toEqual(seen);
+  });
+
   it('a grant of a rule, given for a container, covers nothing on a host', () => {
     expect(grantableRule(judged('rm -rf build'))).toBe('files.remove');
     const { others, ...removal } = judged("ssh nas 'rm -rf /tank'");

@@ -1,5 +1,5 @@
 import type { Classification, Finding } from '@aish/contracts/safety';
-import { hostCalls, programsOfOthers, readsOnlyOnHost, type HostCall } from '@aish/safety';
+import { hostCalls, programsOfOthers, readsOnlyOnHost, untoldParts, type HostCall } from '@aish/safety';
 
 /** No grant of another rule covers what has a finding of this one: what is let through on a host is this very command. */
 const RULE_ID = 'hosts.change';
@@ -58,10 +58,16 @@ function whyNot(call: HostCall): string | null {
     case 'command':
       return readsOnlyOnHost({ command: call.command, subsystem: false })
         ? null
-        : `on ${call.host} it is not known to only read: ${call.command}`;
+        : `on ${call.host} it is not known to only read: ${call.command}${unseenOnHost(call.command)}`;
     case 'files':
       return call.fetches ? null : `it copies files to or from ${call.host}`;
     case 'push':
       return 'it pushes, perhaps to a host of this session';
   }
+}
+
+/** Nobody reads a script that lies on a host: that would take a sign-in of its own, and it may change before the command starts. */
+function unseenOnHost(command: string): string {
+  const parts = untoldParts(command);
+  return parts.length === 0 ? '' : `; aish cannot see what ${parts.join(' and ')} does there`;
 }

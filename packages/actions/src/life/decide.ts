@@ -4,6 +4,7 @@ import { editedTurn, insteadTurn, skippedTurn } from '@aish/conversation';
 import type { Action, ActionEvent, ActionRecord } from '../action.js';
 import { skip } from './end-action.js';
 import { pathsNamedIn } from '../refusals.js';
+import { pathsLiftedByCall, placesLiftedByCall } from '../refused-calls.js';
 import { placesLifted } from '../refused-places.js';
 import { heldDecided, lifted, refused } from './held.js';
 import type { Change, LifePolicy } from './policy.js';
@@ -41,7 +42,7 @@ export function decided<M extends ActionMachine, R>(
           { type: 'setAction', actionId, state: 'approved' },
           ...lifted([
             ...named(action, event.folder),
-            ...(action.kind === 'command' ? placesLifted(action.command) : []),
+            ...(action.kind === 'command' ? placesLifted(action.command) : placesLiftedByCall(action.arguments)),
           ]),
           ...(approvedTurn === null ? [] : [{ type: 'appendTurn', ...approvedTurn } as const]),
           ...noted(event.message),
@@ -81,7 +82,7 @@ export function decided<M extends ActionMachine, R>(
 }
 
 function named(action: Action, folder: string | undefined): readonly string[] {
-  return action.kind === 'command' ? pathsNamedIn(action.command, folder) : [];
+  return action.kind === 'command' ? pathsNamedIn(action.command, folder) : pathsLiftedByCall(action.arguments);
 }
 
 /** A call goes on once its server has all the answers; its questions are asked one after the other. */

@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import { pathsLiftedByCall, placesLiftedByCall, refusedForCall } from './refused-calls.js';
+
+const refusal = (action: string, paths: readonly string[] = [], lifted: readonly string[] = []) => [
+  { step: 3, action, words: 'leave it alone', paths, lifted },
+];
+const QUOTE = 'You refused this at step 3: "leave it alone".';
+const backups = refusal('rm -rf /data/backups', ['/data/backups']);
+const asked = (args: object, refusals = backups) => refusedForCall(JSON.stringify(args), refusals);
+
+describe('a tool call after a refusal', () => {
+  it.each([
+    { path: '/data/backups' },
+    { path: '/data/backups/2026/one.tar' },
+    { path: 'file:///data/backups/one.tar' },
+    { path: '/data' },
+    { files: [{ from: '/data/./x/../backups/a', to: '/tmp/a' }] },
+    { command: 'mv /data/backups /tmp/gone' },
+    { code: 'shutil.rmtree("/data/backups")' },
+    { code: 'shutil.rmtree("/mnt/../data/backups")' },
+    { url: 'file:///data/%62ackups/a' },
+    { files: { '/data/backups/a': 'delete' } },
+    { body: String.raw`{"path":"\/data\/backups"}` },
+    { dir: '/data', name: 'backups' },
+    { path: '/dat?/backups' },
+    { uri: 'sftp://nas/data/backups' },
+  ])('is asked about when it names the refused path: %j', (args) => {
+    expect(asked(args)).toBe(QUOTE);
+  });
+
+  it.each([
+    { path: '/data/other' },
+    { path: '/data/backups-old' },
+    { text: 'the backups are fine, and / or not' },
+    {},
+    { n: 3 },
+  ])('is not asked about when it names something else: %j', (args) => {
+    expect(asked(args)).toBeNull();
+  });
+
+  it('is asked about when it names a file of the workspace that was refused', () => {
+    const logs = refusal('rm -rf logs', ['/workspace/logs']);
+    expect(asked({ path: 'logs/a.log' }, logs)).toBe(QUOTE);
+    expect(asked({ path: 'build' }, logs)).toBeNull();
+    const lifted = pathsLiftedByCall('{"path":"logs"}');
+    expect(asked({ path: 'logs' }, refusal('rm -rf logs', ['/workspace/logs'], lifted))).toBeNull();
+    expect(pathsLiftedByCall('{"path":".."}')).not.toContain('/');
+  });
+
+  it('is not asked about for a word that is no path, although everything in the workspace was refused', () => {
+    const all = refusal('rm -rf ./*', ['/workspace/*']);
+    expect(asked({ message: 'hello' }, all)).toBeNull();
+    expect(asked({ path: '/workspace/notes.txt' }, all)).toBe(QUOTE);
+    expect(asked({ path: '/' }, all)).toBe(QUOTE);
+  });
+
+  it.each<[string, object]>([
+    ['ssh nas rm -rf /tank/logs', { host: 'nas', command: 'uptime' }],
+    ['ssh nas rm -rf /tank/logs', { command: 'ssh root@nas uptime' }],
+    ['curl -X DELETE http://shop.example/a', { url: 'https://SHOP.example/b' }],
+  ])('is asked about after "%s" when it names the same host: %j', (action, args) => {
+    expect(asked(args, refusal(action))).toBe(QUOTE);
+    expect(asked({ text: 'bananas and a workshop.examples' }, refusal(action))).toBeNull();
+    const lifted = placesLiftedByCall(JSON.stringify(args));
+    expect(asked(args, refusal(action, [], lifted))).toBeNull();
+  });
+
+  it('is not asked about any more once a person let the same path go by', () => {
+    const lifted = pathsLiftedByCall('{"path":"/data/backups"}');
+    expect(asked({ path: '/data/backups' }, refusal('rm -rf /data/backups', ['/data/backups'], lifted))).toBeNull();
+  });
+});
