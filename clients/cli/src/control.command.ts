@@ -5,7 +5,7 @@ import type { Grant } from '@aish/contracts/grants';
 import { AishError } from '@aish/contracts/problems';
 import { Trust } from '@aish/contracts/trust';
 import { listGrants, revokeGrant } from '@aish/client/goals.api';
-import { requestTo } from '@aish/client/transport';
+import { requestTo } from '@aish/client/http.client';
 import { formatAge } from '@aish/views/duration.format';
 import { formatUses } from '@aish/views/control.format';
 import { line, span, type Line } from '@aish/views/line';

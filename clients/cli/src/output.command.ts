@@ -5,7 +5,7 @@ import { AishError } from '@aish/contracts/problems';
 import { plural } from '@aish/views/plural';
 import { line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';
-import { changeLine } from '@aish/contracts/effects';
+import { changeLine } from '@aish/contracts/effect-lines';
 import { actionChanges, outputPages } from '@aish/client/actions.api';
 import type { ApiClient } from '@aish/client/api.client';
 import { command, one } from './command.js';

@@ -2,7 +2,7 @@ import { sessionToolsApi, sessionsApi } from '@aish/contracts/endpoints/sessions
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { ToolGrantList } from '@aish/contracts/chat';
-import { requestTo } from '@aish/client/transport';
+import { requestTo } from '@aish/client/http.client';
 import { line, span, type Line } from '@aish/views/line';
 import { cleanText, oneLine } from '@aish/views/sanitise';
 import { command, one, option } from './command.js';

@@ -1,5 +1,5 @@
 import { killCommands } from '@aish/actions';
-import { effectsInAll } from '@aish/contracts/effects';
+import { effectsInAll } from '@aish/contracts/effect-lines';
 import type { EventBody } from '@aish/contracts/events';
 import {
   isTerminal,
