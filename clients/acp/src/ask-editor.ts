@@ -1,6 +1,7 @@
 import { decisionsApi } from '@aish/contracts/endpoints/decisions';
 import type { AgentContext, PermissionOption, RequestPermissionRequest } from '@agentclientprotocol/sdk';
-import { takesAnswer, type Decision, type GiveVerdict } from '@aish/contracts/decisions';
+import { takesAnswer } from '@aish/contracts/decision-rules';
+import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
 import type { ApiClient } from '@aish/client/api.client';
 import { ApiError } from '@aish/client/api.error';
 import { forShown } from '@aish/client/goals.api';

@@ -1,6 +1,6 @@
 import type { SessionUpdate, ToolCallContent } from '@agentclientprotocol/sdk';
 import type { HistoryTurn } from '@aish/contracts/chat';
-import { effectsLines } from '@aish/contracts/effects';
+import { effectsLines } from '@aish/contracts/effect-lines';
 import type { EventBody, LiveBody } from '@aish/contracts/events';
 import type { Piece } from '@aish/views/entry.pieces';
 import { formatEnding } from '@aish/views/goal.format';

@@ -2,7 +2,7 @@ import { decisionsApi } from '@aish/contracts/endpoints/decisions';
 import { goalsApi } from '@aish/contracts/endpoints/goals';
 import { chatApi, sessionSandboxApi, sessionsApi } from '@aish/contracts/endpoints/sessions';
 import type { Session } from '@aish/contracts/chat';
-import { takesAnswer } from '@aish/contracts/decisions';
+import { takesAnswer } from '@aish/contracts/decision-rules';
 import { SessionEvent, LiveBody, type EventBody } from '@aish/contracts/events';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { EventSourceMessage } from 'eventsource-parser';

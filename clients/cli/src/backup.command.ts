@@ -4,7 +4,7 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { BackupManifest } from '@aish/contracts/backup';
 import { AishError } from '@aish/contracts/problems';
-import { requestTo } from '@aish/client/transport';
+import { requestTo } from '@aish/client/http.client';
 import { verifyBackup } from './verify-backup.js';
 import { line } from '@aish/views/line';
 import { behaviour, flag, maybe, one, option } from './command.js';

@@ -1,6 +1,6 @@
 import { goalsApi } from '@aish/contracts/endpoints/goals';
 import { writeFile } from 'node:fs/promises';
-import { requestTo } from '@aish/client/transport';
+import { requestTo } from '@aish/client/http.client';
 import { line } from '@aish/views/line';
 import { cleanText } from '@aish/views/sanitise';
 import { any, behaviour, choice, maybe, one, option } from './command.js';

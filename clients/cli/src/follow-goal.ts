@@ -1,6 +1,7 @@
 import { decisionsApi } from '@aish/contracts/endpoints/decisions';
 import { oneLine } from '@aish/views/sanitise';
-import { takesAnswer, type Decision, type GiveVerdict } from '@aish/contracts/decisions';
+import { takesAnswer } from '@aish/contracts/decision-rules';
+import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
 import { isTerminal, type Goal } from '@aish/contracts/goals';
 import type { ApiClient, FeedItem } from '@aish/client/api.client';
 import { ApiError } from '@aish/client/api.error';

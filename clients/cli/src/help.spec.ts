@@ -36,7 +36,7 @@ describe('aish --help', () => {
   it('names every command that is not hidden, and no spelling of an earlier version', async () => {
     const { out } = await run('--help');
     const groups = out.slice(out.indexOf('Work:'), out.indexOf('aish help COMMAND'));
-    const words = groups.match(/[\w-]+/g) ?? [];
+    const words: readonly string[] = groups.match(/[\w-]+/g) ?? [];
     const firsts = COMMANDS.map(({ name, short = [] }) => [name, ...short].find((each) => !each.includes(' ')) ?? name);
     expect(firsts.filter((name) => !words.includes(name.split(' ')[0] ?? ''))).toEqual([]);
     const listed = groups.split('\n').flatMap((row) => /^ {2}([\w-]+) {2}/.exec(row)?.[1] ?? []);

@@ -1,7 +1,7 @@
 import { candidatesApi, memoryApi } from '@aish/contracts/endpoints/memory';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { MemoryCandidate } from '@aish/contracts/memory';
-import { requestTo } from '@aish/client/transport';
+import { requestTo } from '@aish/client/http.client';
 import type { ApiClient } from '@aish/client/api.client';
 import { candidateLines } from '@aish/views/memory.format';
 import { line } from '@aish/views/line';

@@ -1,26 +1,15 @@
+import { ApiError } from '@aish/client/api.error';
+import { HttpClient } from '@aish/client/http.client';
+import { urlOf, type Answer, type Endpoint, type Sent } from '@aish/contracts/endpoint';
+import { webSessionApi } from '@aish/contracts/endpoints/sign-in';
 import type { WebSession } from '@aish/contracts/web';
-import { apiUrl } from './base.js';
+import { apiBase } from './base.js';
 import { Store } from './store.js';
+import { T } from './texts.js';
 
 /** Who is signed in; null for nobody, undefined until that is known. */
 export const who = new Store<WebSession | null | undefined>(undefined);
 export const isOnline = new Store(true);
-
-/** What the api said it could not do, or that it was not reached (`unreachable`). */
-export class Problem extends Error {
-  constructor(
-    readonly code: string,
-    readonly status: number,
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
-interface Asked {
-  readonly body?: unknown;
-  readonly signal?: AbortSignal | undefined;
-}
 
 const TIMEOUT_MS = 60_000;
 /** After that an answer says nothing of now. */
@@ -28,28 +17,44 @@ const EARLY_MS = 3_000;
 /** To draw once, with what there is to draw, is worth so much. */
 const EARLY_WAIT_MS = 300;
 
+/** The browser sends the cookie by itself; what changes something also names the session. */
+export const client = new HttpClient({
+  baseUrl: apiBase(location.href),
+  timeoutMs: TIMEOUT_MS,
+  credentials: async ({ method = 'GET' }) => {
+    const session = who.get();
+    return method === 'GET' || !session ? {} : { 'x-aish-csrf': session.csrf };
+  },
+  fetch: async (url, init) => {
+    const response = await fetch(url, { ...init, cache: 'no-store' });
+    isOnline.set(response.headers.get('x-aish-seen') === null);
+    if (response.status === 401 && who.get()) who.set(null);
+    return response;
+  },
+});
+
 interface Early {
   readonly asked: Promise<unknown>;
   answer?: unknown;
 }
 const early = new Map<string, Early>();
 
-/**
- * Asks for what the first screen will ask for, while it is not known yet who is signed in. Each answer is good once.
- * @returns when all have answered, or one takes too long to be waited for
- */
-export function askEarly(paths: readonly string[]): Promise<unknown> {
-  const all = paths.map(async (path) => {
-    const one: Early = { asked: ask('GET', path) };
-    early.set(path, one);
-    try {
-      one.answer = await one.asked;
-    } catch {
-      early.delete(path);
-    }
-  });
-  setTimeout(() => early.clear(), EARLY_MS);
-  return Promise.race([Promise.all(all), new Promise((resolve) => setTimeout(resolve, EARLY_WAIT_MS))]);
+/** Asks for something that the first screen will ask for, while it is not known yet who is signed in. Its answer is good once. */
+export function askEarly<const E extends Endpoint>(endpoint: E, sent: Sent<E>): void {
+  const path = urlOf(endpoint, sent);
+  const one: Early = { asked: call(endpoint, sent) };
+  one.asked.then(
+    (answer) => (one.answer = answer),
+    () => early.delete(path),
+  );
+  early.set(path, one);
+  setTimeout(() => early.delete(path), EARLY_MS);
+}
+
+/** When all that was asked for early has been answered, or takes too long to be waited for. */
+export function earlyAnswers(): Promise<unknown> {
+  const all = Promise.allSettled(Array.from(early.values(), ({ asked }) => asked));
+  return Promise.race([all, new Promise((resolve) => setTimeout(resolve, EARLY_WAIT_MS))]);
 }
 
 /** What was asked for early and is here already; null where it is not. */
@@ -60,66 +65,37 @@ export function earlyAnswer(path: string): unknown {
   return answer;
 }
 
-/** Asks the api. @throws Problem */
-export async function ask<T>(method: string, path: string, { body, signal }: Asked = {}): Promise<T> {
-  const asked = method === 'GET' ? early.get(path)?.asked : undefined;
+/** Calls an endpoint of the api. @throws ApiError */
+export async function call<const E extends Endpoint>(
+  endpoint: E,
+  sent: Sent<E>,
+  signal?: AbortSignal,
+): Promise<Answer<E>> {
+  const path = urlOf(endpoint, sent);
+  const asked = endpoint.method === 'GET' ? early.get(path)?.asked : undefined;
   if (asked !== undefined) {
     early.delete(path);
-    return (await asked) as T;
+    return (await asked) as Answer<E>;
   }
-  const response = await send(method, path, { body, signal });
-  if (response.status === 204) return undefined as T;
-  return (await response.json()) as T;
-}
-
-/** The same with an answer that is a stream or a file. @throws Problem */
-export async function send(method: string, path: string, { body, signal }: Asked = {}): Promise<Response> {
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
-  const session = who.get();
-  let response: Response;
   try {
-    response = await fetch(apiUrl(path, location.href), {
-      method,
-      cache: 'no-store',
-      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
-      headers: {
-        accept: 'application/json',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(method === 'GET' || !session ? {} : { 'x-aish-csrf': session.csrf }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    return await client.call(endpoint, sent, signal);
   } catch (error) {
-    if (signal?.aborted === true) throw error;
-    isOnline.set(false);
-    throw new Problem('unreachable', 0, 'aish does not answer');
+    if (error instanceof ApiError && error.kind === 'unreachable') isOnline.set(false);
+    throw error;
   }
-  isOnline.set(response.headers.get('x-aish-seen') === null);
-  if (response.ok) return response;
-  throw await problemOf(response);
-}
-
-async function problemOf(response: Response): Promise<Problem> {
-  const said: { code?: string; detail?: string; title?: string } = await response.json().catch(() => ({}));
-  const problem = new Problem(
-    said.code ?? 'internal',
-    response.status,
-    said.detail ?? said.title ?? `aish answered with ${response.status}`,
-  );
-  if (problem.code === 'unauthorized' && who.get()) who.set(null);
-  return problem;
 }
 
 /** Looks who is signed in. Offline it is whoever was, who then sees what was seen. */
 export async function lookWho(): Promise<void> {
   try {
-    who.set(await ask<WebSession>('GET', '/v1/web/session'));
+    who.set(await call(webSessionApi.show, {}));
   } catch (error) {
-    if (!(error instanceof Problem) || error.code !== 'unauthorized') throw error;
+    if (!(error instanceof ApiError) || error.code !== 'unauthorized') throw error;
     who.set(null);
   }
 }
 
 export function wordsOf(error: unknown): string {
+  if (error instanceof ApiError && error.kind === 'unreachable') return T.unreachable;
   return error instanceof Error ? error.message : String(error);
 }

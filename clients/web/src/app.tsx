@@ -1,4 +1,4 @@
-import type { DecisionList } from '@aish/contracts/decisions';
+import { decisionsApi } from '@aish/contracts/endpoints/decisions';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { isOnline, who } from './api.js';
@@ -89,7 +89,7 @@ function SignedIn(): JSX.Element {
   const online = useStore(isOnline);
   const waiting = useStore(keptVerdicts).length;
   const output = useStore(shownOutput);
-  const decisions = useResource<DecisionList>('/v1/decisions', true);
+  const decisions = useResource(decisionsApi.list, {}, true);
   const count = decisions.data?.items.length ?? 0;
   const main = useRef<HTMLElement>(null);
   const [isFirst, setFirst] = useState(true);

@@ -1,4 +1,4 @@
-/** Where the page lies, `https://homelab/aish/app/`: everything else is beside it, whatever path a proxy puts before it. */
-export function apiUrl(path: string, page: string): string {
-  return new URL(`..${path}`, new URL('.', page)).href;
+/** Where the api is for a page at `https://homelab/aish/app/`: beside it, whatever path a proxy puts before it. */
+export function apiBase(page: string): string {
+  return new URL('..', new URL('.', page)).href.slice(0, -1);
 }

@@ -1,25 +1,31 @@
+import { goalsApi } from '@aish/contracts/endpoints/goals';
+import { decisionsApi } from '@aish/contracts/endpoints/decisions';
 import { render } from 'preact';
-import { askEarly, lookWho, who, wordsOf } from './api.js';
+import { askEarly, earlyAnswers, lookWho, who, wordsOf } from './api.js';
 import { App } from './app.js';
 import { forgetAll } from './offline.js';
 import { wordsOfHash } from './route.js';
 import { GOALS } from './screens/goals.js';
 import { scriptUrl } from './trusted.js';
 
-/** What the first screen asks for; of a goal the screen comes beside it. */
-function firstPaths([part = 'goals', reference]: readonly string[]): readonly string[] {
-  if (part !== 'goals') return [];
-  if (reference === undefined) return [GOALS];
+/** Asks for what the first screen will ask for; of a goal the screen comes beside it. */
+function askFirst([part = 'goals', reference]: readonly string[]): void {
+  if (part !== 'goals') return;
+  if (reference === undefined) return askEarly(goalsApi.list, GOALS);
   void import('./screens/goal.js');
-  return [`/v1/goals/${encodeURIComponent(reference)}`];
+  askEarly(goalsApi.show, { params: { ref: reference } });
 }
+
+// As `z.config` does, without zod on the first screen: it would try to make code of text, which the page forbids.
+Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 
 const root = document.getElementById('app');
 const AGAIN_MAX_MS = 10_000;
 /** The first screen comes first. */
 const WORKER_AFTER_MS = 1_000;
 if (root !== null) {
-  const early = askEarly(['/v1/decisions', ...firstPaths(wordsOfHash(location.hash))]);
+  askEarly(decisionsApi.list, {});
+  askFirst(wordsOfHash(location.hash));
   // An api that starts, or is busy, answers later: nobody has to load the page again for that.
   for (let againMs = 1_000; who.get() === undefined; againMs = Math.min(againMs * 2, AGAIN_MAX_MS)) {
     try {
@@ -29,7 +35,7 @@ if (root !== null) {
       await new Promise((resolve) => setTimeout(resolve, againMs));
     }
   }
-  if (who.get()) await early;
+  if (who.get()) await earlyAnswers();
   root.textContent = '';
   render(<App />, root);
 }

@@ -1,6 +1,8 @@
+import { decisionsApi } from '@aish/contracts/endpoints/decisions';
 import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
 import type { Timeline } from '@aish/views/entries';
-import { Problem, ask, who } from './api.js';
+import { ApiError } from '@aish/client/api.error';
+import { call, who } from './api.js';
 import { Store } from './store.js';
 
 /** What was seen; the service worker keeps answers of the api in it, too. Emptied with the end of the session. */
@@ -50,9 +52,9 @@ export function sendKeptVerdicts(): Promise<void> {
 async function sendAll(): Promise<void> {
   for (const { decision, given } of keptVerdicts.get()) {
     try {
-      await ask('POST', `/v1/decisions/${decision.id}/verdict`, { body: given });
+      await call(decisionsApi.decide, { params: { ref: decision.id }, body: given });
     } catch (error) {
-      if (!(error instanceof Problem) || error.code === 'unreachable') return;
+      if (!(error instanceof ApiError) || error.kind === 'unreachable') return;
       refusedVerdict.set(`d-${decision.number}: ${error.message}`);
     }
     store(keptVerdicts.get().filter((each) => each.decision.id !== decision.id));

@@ -1,5 +1,6 @@
-import type { WebPush } from '@aish/contracts/web';
-import { ask } from './api.js';
+import { webPushApi } from '@aish/contracts/endpoints/sign-in';
+import type { SubscribePush, WebPush } from '@aish/contracts/web';
+import { call } from './api.js';
 import { T } from './texts.js';
 
 /** Whether this browser can be told anything while no page is open. */
@@ -13,11 +14,11 @@ export async function startPush({ publicKey }: WebPush): Promise<void> {
   // One that was made with another key of aish would never be told anything.
   if (old !== null) await old.unsubscribe();
   const made = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: publicKey });
-  await ask('PUT', '/v1/web/push', { body: made.toJSON() });
+  await call(webPushApi.subscribe, { body: made.toJSON() as SubscribePush });
 }
 
 export async function stopPush(): Promise<void> {
-  await ask('DELETE', '/v1/web/push');
+  await call(webPushApi.unsubscribe, {});
   await unsubscribePush();
 }
 

@@ -4,6 +4,7 @@ export const T = {
   noPage: 'There is no such page.',
   skipToMain: 'Skip to the page',
   loading: 'Loading…',
+  unreachable: 'aish does not answer',
   offline: 'Offline. What was seen before is still here.',
   reconnecting: 'Connection lost. Trying again…',
   retry: 'Try again',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sameFindings } from '@aish/contracts/approvals';
 import { isOpen } from '@aish/contracts/change-windows';
-import { isLastQuestion } from '@aish/contracts/decisions';
+import { isLastQuestion } from '@aish/contracts/decision-rules';
 import { isAishError, type AishError } from '@aish/contracts/problems';
 import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import { approvalOf, runsHeld, wasApproved, type LetThrough } from '@aish/database/let-through.repository';

@@ -1,4 +1,4 @@
-import { grantableRule } from '@aish/contracts/grants';
+import { grantableRule } from '@aish/contracts/decision-rules';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { HttpBroker } from '@aish/broker';
 import type { Preset } from '@aish/contracts/config/presets.settings';

@@ -1,5 +1,5 @@
 import { actionText } from '@aish/contracts/actions';
-import { grantableRule } from '@aish/contracts/grants';
+import { grantableRule } from '@aish/contracts/decision-rules';
 import { invariant } from '@aish/contracts/invariant';
 import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import type { Classification } from '@aish/contracts/safety';

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { LAST_ASKED_ATTEMPT } from '@aish/contracts/decisions';
+import { LAST_ASKED_ATTEMPT } from '@aish/contracts/decision-rules';
 import type { Held } from '@aish/contracts/effects';
 import { refusalLine } from '@aish/contracts/held-line';
 import type { RunOutcome } from '@aish/contracts/actions';

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventSourceMessage } from 'eventsource-parser';
 import { ApiError } from './api.error.js';
 import { afterLoss, noAttempts } from './backoff.js';
@@ -50,6 +49,19 @@ export async function* follow(
     const next = afterLoss(attempts, { openMs, messages }, Math.random());
     attempts = next.attempts;
     yield { type: 'lost', error: lost, pauseMs: next.pauseMs };
-    await sleep(next.pauseMs, undefined, { signal }).catch(() => undefined); // aborted: the loop ends
+    await pause(next.pauseMs, signal);
   }
+}
+
+/** Waits, or until it is aborted. Not by a function of Node: pages follow streams, too. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });
 }

@@ -1,5 +1,5 @@
 import { chatApi } from '@aish/contracts/endpoints/sessions';
-import { requestTo, type Transport } from './transport.js';
+import { requestTo, type HttpClient } from './http.client.js';
 
 /**
  * Says something in a session and stays until the exchange has ended. What happens is followed by `followSession`; this
@@ -7,12 +7,12 @@ import { requestTo, type Transport } from './transport.js';
  * @throws ApiError, also when the message is not taken.
  */
 export async function sendMessage(
-  transport: Transport,
+  client: HttpClient,
   reference: string,
   text: string,
   onTaken: () => void,
   signal: AbortSignal,
 ): Promise<void> {
   const request = requestTo(chatApi.message, { params: { ref: reference }, body: { text } });
-  for await (const item of transport.events(request, signal)) if (item === 'open') onTaken();
+  for await (const item of client.events(request, signal)) if (item === 'open') onTaken();
 }

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Effects, Held } from './effects.js';
 import { Classification } from './safety.js';
 import { ToolResult } from './tools.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ChangeWindow, isOpen, nextOpening } from './change-windows.js';
 import type { Classification } from './safety.js';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What is written down about who did it: verdicts, tokens and policies. */
 export const AuditAction = z.enum([

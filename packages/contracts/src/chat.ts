@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Archived, GoalState, PresetName, Usage } from './goals.js';
 import { HostFolderNames } from './host-folders.js';
 import { HostNames } from './hosts.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ApprovalState } from './approvals.js';
 import { COMMAND_MAX_CHARS } from './limits.js';
 import { CommandSurroundings } from './surroundings.js';
@@ -25,23 +25,6 @@ export type GrantScope = z.infer<typeof GrantScope>;
 /** `halt`: of a goal. `check`: a goal's model proposes the command that proves the goal. `question`: a goal's model asks a person. `need`: a model asks to reach more. `tool`, `command`: confirmations of a chat. `elicitation`: a question of an MCP server. */
 export const DecisionKind = z.enum(['halt', 'check', 'question', 'need', 'tool', 'command', 'elicitation']);
 export type DecisionKind = z.infer<typeof DecisionKind>;
-
-/** Whether it is answered with values beside a verdict. */
-export function takesAnswer(kind: DecisionKind): boolean {
-  return kind === 'elicitation' || kind === 'question' || kind === 'need';
-}
-
-/** Whether letting it run, or keeping what it did, is what it asks: rules of its space on who may say so count. */
-export function runsSomething(kind: DecisionKind): boolean {
-  return kind === 'halt' || kind === 'tool' || kind === 'command';
-}
-
-/** The attempt at something refused that is the last to be asked about: skipped, all further ones are refused unasked. */
-export const LAST_ASKED_ATTEMPT = 3;
-
-export function isLastQuestion({ attempt = 0 }: Pick<Decision, 'attempt'>): boolean {
-  return attempt >= LAST_ASKED_ATTEMPT;
-}
 
 /** What a model's question asks for: one text. */
 export const QUESTION_REQUEST = {

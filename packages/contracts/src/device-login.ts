@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Scope, TokenName } from './tokens.js';
 
 /** How a device calls itself; shown to whoever lets it in, and the beginning of its token's name. */

@@ -1,6 +1,6 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Verdict } from './decisions.js';
-import { formatSize } from './effects.js';
+import { formatSize } from './effect-lines.js';
 import { visibleText } from './visible-text.js';
 
 /** Goals, open decisions and hosts that a digest names; of the others it says how many there are. */

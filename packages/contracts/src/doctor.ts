@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** One thing that was looked at. `advice`: what to do about it, where something is to be done. */
 export const DoctorCheck = z

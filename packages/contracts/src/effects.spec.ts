@@ -1,13 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  CARD_LINES_MAX,
-  differenceLines,
-  effectsInAll,
-  effectsLine,
-  inAllLines,
-  type Effects,
-  type HeldItem,
-} from './effects.js';
+import { CARD_LINES_MAX, differenceLines, effectsInAll, effectsLine, inAllLines } from './effect-lines.js';
+import type { Effects, HeldItem } from './effects.js';
 
 const share = (files = 0, bytes = 0) => ({ files, bytes, paths: [] });
 const effects = (over: Partial<Effects>): Effects => ({

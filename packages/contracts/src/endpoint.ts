@@ -36,7 +36,11 @@ export interface Endpoint extends Declaration {
 }
 
 type Outputs<Shape> = { readonly [Name in keyof Shape]: Shape[Name] extends z.ZodType ? z.output<Shape[Name]> : never };
-type Inputs<Shape> = { readonly [Name in keyof Shape]: Shape[Name] extends z.ZodType ? z.input<Shape[Name]> : never };
+type Inputs<Shape> = {
+  readonly [Name in keyof Shape]: Shape[Name] extends z.ZodType ? OrNumber<z.input<Shape[Name]>> : never;
+};
+/** In a path, a number is text like any other. */
+type OrNumber<T> = string extends T ? T | number : T;
 
 /** The parsed parameters, query and body of a request, as a handler gets them. */
 export type Received<E extends Declaration> = {
@@ -69,11 +73,12 @@ export function endpoint<const D extends Declaration>(route: `${Method} /${strin
 }
 
 /** The path with its parameters filled in, and the query. */
-export function urlOf({ path }: Endpoint, sent: { readonly params?: unknown; readonly query?: unknown }): string {
-  const params = (sent.params ?? {}) as Readonly<Record<string, string | number>>;
+export function urlOf<const E extends Endpoint>({ path }: E, sent: Sent<E>): string {
+  const given = sent as { readonly params?: unknown; readonly query?: unknown };
+  const params = (given.params ?? {}) as Readonly<Record<string, string | number>>;
   const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries((sent.query ?? {}) as Readonly<Record<string, unknown>>)) {
+  for (const [name, value] of Object.entries((given.query ?? {}) as Readonly<Record<string, unknown>>)) {
     for (const each of Array.isArray(value) ? value : [value]) if (each !== undefined) query.append(name, String(each));
   }
   return query.size === 0 ? filled : `${filled}?${query.toString()}`;

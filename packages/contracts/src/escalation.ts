@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Their places are part of every link that is under way: append only. */
 export const CHANNEL_NAMES = ['ntfy', 'webhook', 'mail', 'push'] as const;

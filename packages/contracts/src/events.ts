@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Trust } from './trust.js';
 import { ActionKind, RunOutcome } from './actions.js';
 import { CHAT_EVENTS, CHAT_LIVE, Draft, LiveProgress } from './chat.js';

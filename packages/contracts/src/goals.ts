@@ -1,18 +1,16 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Action } from './actions.js';
 import { Decision } from './decisions.js';
 import { Effects } from './effects.js';
 import { Grant } from './grants.js';
 import { HostFolderNames } from './host-folders.js';
 import { HostNames } from './hosts.js';
-import { COMMAND_MAX_CHARS } from './limits.js';
+import { COMMAND_MAX_CHARS, DEFAULT_STEP_BUDGET, STEP_BUDGET_MAX } from './limits.js';
 import { RunbookCall, UsedRunbook } from './runbooks.js';
 import { DEFAULT_SPACE, SpaceName } from './space-name.js';
 import { Trust } from './trust.js';
 
 export const GOAL_TEXT_MAX_CHARS = 20_000;
-export const DEFAULT_STEP_BUDGET = 16;
-export const STEP_BUDGET_MAX = 256;
 export const TOKEN_BUDGET_MAX = 1_000_000_000;
 const SEED_MAX = 2_147_483_647;
 

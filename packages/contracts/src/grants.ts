@@ -1,6 +1,5 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { GrantScope } from './decisions.js';
-import type { Classification } from './safety.js';
 
 /**
  * What a person let run for the rest of a goal or chat: this exact command, whatever this rule stops, or what is safe alone with the
@@ -31,13 +30,3 @@ export type Grant = z.infer<typeof Grant>;
 
 export const GrantList = z.object({ items: z.array(Grant) }).meta({ id: 'GrantList' });
 export type GrantList = z.infer<typeof GrantList>;
-
-/**
- * The rule whose grant covers a whole action: the one that all its findings are of. Null where there are several, none, or one
- * that says that it cannot be read; then nothing but a grant of this very action covers it.
- */
-export function grantableRule(classification: Classification | null): string | null {
-  if (classification?.verdict !== 'destructive') return null;
-  const isOnly = classification.others?.every(({ ruleId }) => ruleId === classification.ruleId) ?? true;
-  return isOnly ? classification.ruleId : null;
-}

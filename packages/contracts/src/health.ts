@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const Check = z.object({ ok: z.boolean(), detail: z.string().nullable() });
 export type Check = z.infer<typeof Check>;

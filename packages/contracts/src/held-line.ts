@@ -1,4 +1,5 @@
-import { formatSize, type Held, type HeldFolders, type HeldItem, type Refused } from './effects.js';
+import { formatSize } from './effect-lines.js';
+import type { Held, HeldFolders, HeldItem, Refused } from './effects.js';
 
 const CONFLICTS_SHOWN = 5;
 const PATHS_SHOWN = 3;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const HostFolderName = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, {
   error: 'must be lowercase letters, digits, - and _, as in media (the name, not the path)',

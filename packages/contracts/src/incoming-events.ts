@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CreateGoal } from './goals.js';
 
 /** How many bytes an event may have. */

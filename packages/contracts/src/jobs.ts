@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Drive one goal as far as it goes without a person. */
 export const advanceGoal = { name: 'advance', queue: 'norris', payload: z.object({ goalId: z.uuid() }) } as const;

@@ -25,3 +25,13 @@ export function jsonValueOf(text: string): unknown {
   if (values.size > KEPT && oldest !== undefined) values.delete(oldest);
   return value;
 }
+
+/** Whether a text can be the arguments of a tool. */
+export function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What the lint looks for, each with its own code. Fatal ones keep a change out; the others only say something. */
 export const KNOWLEDGE_CHECKS = {

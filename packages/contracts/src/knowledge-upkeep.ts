@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What only a person may have done to the knowledge base; planned first, carried out on the plan's id. */
 export const KnowledgeOperation = z

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { KnowledgeFinding } from './knowledge-lint.js';
 
 /** What a node is about. Every node has at least one of these as a file tag. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { grantableRule } from './grants.js';
+import { grantableRule } from './decision-rules.js';
 import { markedParts, otherReasons } from './marked-text.js';
 import type { Classification, Finding } from './safety.js';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { McpAlias, McpCommand, McpHeaderName, McpHeaderValue, McpImage, McpProtocol, McpUrl } from './mcp-config.js';
 import { SpaceName } from './space-name.js';
 import { ToolAnnotations } from './tools.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { LikelySecret } from './memory.js';
 import { SpaceName } from './space-name.js';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PresetName } from './goals.js';
 
 export const MEMORY_CONTENT_MAX_CHARS = 16_000;

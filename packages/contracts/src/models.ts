@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The model name by which the rehearsal model is known everywhere. */
 export const REHEARSAL_MODEL = 'rehearsal';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { HostName } from './hosts.js';
 import { ImageName } from './images.js';
 import { NetworkHost } from './network.js';

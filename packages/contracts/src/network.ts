@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { AishError } from './problems.js';
 
 /** A DNS name: its last label begins with a letter, so that nothing that a resolver takes for an address is one. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { AishError, PROBLEMS, Problem, isAishError, toProblem, type ProblemCode } from './problems.js';
+import { AishError, PROBLEMS, isAishError, toProblem, type ProblemCode } from './problems.js';
+import { Problem } from './problem-document.js';
 
 const CODES = Object.keys(PROBLEMS) as ProblemCode[];
 const anyCode = fc.constantFrom(...CODES);

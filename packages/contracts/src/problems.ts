@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { Problem } from './problem-document.js';
 
 /** Every code an error may carry, with its HTTP status and title. Clients switch on the code, never on text. */
 export const PROBLEMS = {
@@ -106,20 +106,6 @@ export const PROBLEMS = {
 } as const satisfies Record<string, { status: number; title: string }>;
 
 export type ProblemCode = keyof typeof PROBLEMS;
-
-/** The body of every error answer: `application/problem+json` (RFC 9457) with a stable `code`. */
-export const Problem = z
-  .looseObject({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    code: z.string(),
-    detail: z.string().optional(),
-    instance: z.string().optional(),
-    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-  })
-  .meta({ id: 'Problem' });
-export type Problem = z.infer<typeof Problem>;
 
 /**
  * The root of all errors that aish throws on purpose. `facts` are sent to clients beside the code, so they hold

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const RECALL_LIMITS = { queryMaxChars: 1_000, limitMax: 50, limitDefault: 10 } as const;
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** As https://agentskills.io has it: a folder's name, in lower case, with single hyphens inside. */
 export const RunbookName = z

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RunOutcome } from './actions.js';
 import { COMMAND_MAX_CHARS } from './limits.js';
 import { HostFolderNames, HostFolderOffer } from './host-folders.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A part of a command: [start, end) in UTF-16 code units. */
 const Place = z.tuple([z.int(), z.int()]);

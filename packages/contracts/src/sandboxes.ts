@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The sandbox service that SANDBOX_URL names; the only one unless SANDBOXES lists more. */
 export const DEFAULT_SANDBOX = 'default';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { CreateGoal } from './goals.js';
 
 /** What happens when a schedule's last goal is not over: the new one is left out, or waits for it. */

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { z } from 'zod';
+import * as z from 'zod';
 import * as actions from './actions.js';
 import * as approvals from './approvals.js';
 import * as audit from './audit.js';
@@ -33,7 +33,7 @@ import * as memory from './memory.js';
 import * as models from './models.js';
 import * as needs from './needs.js';
 import * as network from './network.js';
-import * as problems from './problems.js';
+import * as problemDocument from './problem-document.js';
 import * as recall from './recall.js';
 import * as runbooks from './runbooks.js';
 import * as runs from './runs.js';
@@ -87,7 +87,7 @@ const MODULES: Readonly<Record<string, object>> = {
   models,
   needs,
   network,
-  problems,
+  'problem-document': problemDocument,
   recall,
   runbooks,
   runs,

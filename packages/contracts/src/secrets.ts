@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { NetworkHost } from './network.js';
 
 /** Also the variable that a command finds. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ToolCall } from './tools.js';
 
 export const SessionKind = z.enum(['chat', 'goal']);

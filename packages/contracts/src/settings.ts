@@ -1,6 +1,6 @@
 import { parse } from 'dotenv';
 import { closest } from 'fastest-levenshtein';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ApiConfig } from './config/api.config.js';
 import { parseConfig } from './config/parse-config.js';
 import { SandboxConfig } from './config/sandbox.config.js';

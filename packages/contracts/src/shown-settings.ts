@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A setting as the service runs with it. Of a secret only whether it is set. */
 export const ShownSetting = z

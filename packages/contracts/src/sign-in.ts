@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { NewToken } from './tokens.js';
 
 /** A sign-in that has begun. The person opens `url` and compares `code`; the terminal asks with `secret`. */

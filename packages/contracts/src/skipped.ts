@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What an archive of a workspace does not hold, or not as it was. `path` is below the workspace. */
 export const Skipped = z.object({ path: z.string(), why: z.string() }).meta({ id: 'Skipped' });

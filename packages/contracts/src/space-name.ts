@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What a project is called: its memory has this name, and what goals and chats of it may reach. */
 export const SpaceName = z

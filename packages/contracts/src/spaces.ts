@@ -1,8 +1,9 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ApprovalRule } from './approvals.js';
 import { ChangeWindow } from './change-windows.js';
 import { EscalationStep } from './escalation.js';
-import { PresetName, STEP_BUDGET_MAX, TOKEN_BUDGET_MAX } from './goals.js';
+import { PresetName, TOKEN_BUDGET_MAX } from './goals.js';
+import { STEP_BUDGET_MAX } from './limits.js';
 import { HostFolderNames } from './host-folders.js';
 import { HostNames } from './hosts.js';
 import { ImageName, RunLimits } from './images.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { RunLimits } from './images.js';
 import { NetworkPolicy } from './network.js';
 import { RunSecret } from './secrets.js';

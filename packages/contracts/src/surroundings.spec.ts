@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { ALL_NAMES, surroundingLines, usedNames } from './surroundings.js';
+import { ALL_NAMES, usedNames } from './surroundings.js';
+import { surroundingLines } from './surrounding-lines.js';
 
 it('a person reads the folder, and each variable on a line of its own', () => {
   const variables = [

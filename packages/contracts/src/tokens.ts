@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { SpaceName } from './space-name.js';
 import { ProjectSlug } from './knowledge.js';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Verdict } from './decisions.js';
 
 /** What a tool's author says of it. A hint: believed only of servers that the configuration marks as trusted. */
@@ -36,16 +36,6 @@ export type ToolSpec = z.infer<typeof ToolSpec>;
 /** A model's request for a tool. `arguments` is the text that the model wrote; it need not be JSON. */
 export const ToolCall = z.object({ id: z.string(), name: z.string(), arguments: z.string() }).meta({ id: 'ToolCall' });
 export type ToolCall = z.infer<typeof ToolCall>;
-
-/** Whether a text can be the arguments of a tool. */
-export function isJsonObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
-}
 
 /** What a tool answered with besides text: kept, shown to people, not put before the model as it is. */
 export const ToolAttachment = z

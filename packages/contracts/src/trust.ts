@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * How far commands go without a question. `ask`: words first, as rules say. `undoable`: what destroys nothing but files of a

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Scope } from './tokens.js';
 
 /** Where the page of aish lies, below whatever path a proxy puts before it. */

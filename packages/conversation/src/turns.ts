@@ -1,5 +1,5 @@
 import type { RunOutcome } from '@aish/contracts/actions';
-import { effectsLine } from '@aish/contracts/effects';
+import { effectsLine } from '@aish/contracts/effect-lines';
 import type { OpenedRunbook } from '@aish/contracts/runbooks';
 import type { NewTurn, TurnPart } from '@aish/contracts/sessions';
 import { escapeHidden } from '@aish/contracts/visible-text';

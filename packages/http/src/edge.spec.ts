@@ -1,4 +1,5 @@
-import { AishError, Problem } from '@aish/contracts/problems';
+import { AishError } from '@aish/contracts/problems';
+import { Problem } from '@aish/contracts/problem-document';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   BadRequestException,

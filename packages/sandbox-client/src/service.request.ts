@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { AishError, PROBLEMS, Problem, type ProblemCode } from '@aish/contracts/problems';
+import { AishError, PROBLEMS, type ProblemCode } from '@aish/contracts/problems';
+import { Problem } from '@aish/contracts/problem-document';
 
 /** Where a sandbox service listens, and what it lets a caller in with. */
 export interface ServiceAddress {

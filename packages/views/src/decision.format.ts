@@ -1,11 +1,13 @@
-import { isLastQuestion, type Decision, type DecisionKind, type Verdict } from '@aish/contracts/decisions';
+import { isLastQuestion } from '@aish/contracts/decision-rules';
+import type { Decision, DecisionKind, Verdict } from '@aish/contracts/decisions';
 import { approvalLines } from '@aish/contracts/approval-lines';
-import { whyAnewText, type Preview } from '@aish/contracts/files';
-import { differenceLines } from '@aish/contracts/effects';
+import { whyAnewText } from '@aish/contracts/why-anew';
+import type { Preview } from '@aish/contracts/files';
+import { differenceLines } from '@aish/contracts/effect-lines';
 import { markedParts, otherReasons } from '@aish/contracts/marked-text';
 import type { Classification } from '@aish/contracts/safety';
-import { surroundingLines } from '@aish/contracts/surroundings';
-import { isJsonObject } from '@aish/contracts/tools';
+import { surroundingLines } from '@aish/contracts/surrounding-lines';
+import { isJsonObject } from '@aish/contracts/json-text';
 import { oneLine, showExact } from './sanitise.js';
 import { span, type Span } from './line.js';
 

@@ -1,4 +1,4 @@
-import { inAllLines } from '@aish/contracts/effects';
+import { inAllLines } from '@aish/contracts/effect-lines';
 import { partsWithout, type Part } from './answer.parts.js';
 import { formatVerdict, kindLabel, markGuilty } from './decision.format.js';
 import { formatDuration } from './duration.format.js';

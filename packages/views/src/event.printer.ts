@@ -1,4 +1,5 @@
-import { effectsInAll, type Effects } from '@aish/contracts/effects';
+import { effectsInAll } from '@aish/contracts/effect-lines';
+import type { Effects } from '@aish/contracts/effects';
 import type { EventBody } from '@aish/contracts/events';
 import { formatDifference, formatSurroundings } from './decision.format.js';
 import { emptyTimeline, type ActionEntry } from './entries.js';

@@ -1,5 +1,5 @@
 import type { Action, RunOutcome } from '@aish/contracts/actions';
-import { effectsLine } from '@aish/contracts/effects';
+import { effectsLine } from '@aish/contracts/effect-lines';
 import type { Goal, GoalState, Usage } from '@aish/contracts/goals';
 import { oneLine } from './sanitise.js';
 import type { Style } from './line.js';

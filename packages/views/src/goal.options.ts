@@ -1,6 +1,6 @@
-import { DEFAULT_STEP_BUDGET, Priority, STEP_BUDGET_MAX, type CreateGoalInput } from '@aish/contracts/goals';
+import { DEFAULT_STEP_BUDGET, STEP_BUDGET_MAX } from '@aish/contracts/limits';
+import type { CreateGoalInput } from '@aish/contracts/goals';
 import { AishError } from '@aish/contracts/problems';
-import { Trust } from '@aish/contracts/trust';
 import { readDuration } from './duration.format.js';
 
 /** What an option is, by how it is written. */
@@ -40,7 +40,7 @@ export const GOAL_OPTIONS = {
     is: 'text',
     takes: 'priority',
     about: 'which goals a free worker takes first (default: normal)',
-    choices: Priority.options,
+    choices: ['high', 'normal', 'low'],
   },
   tokens: { is: 'count', takes: 'n', about: 'maximum number of tokens, read (without the cached ones) and written' },
   time: { is: 'time', takes: 'time', about: 'maximum time at work, as 30m or 2h' },
@@ -55,7 +55,7 @@ export const GOAL_OPTIONS = {
     is: 'text',
     takes: 'trust',
     about: 'undoable: run what undo can take back unasked (default: ask)',
-    choices: Trust.options,
+    choices: ['ask', 'undoable'],
   },
   retry: { is: 'count', takes: 'n', about: 'give it again this often if it fails with nothing half done' },
   retryAfter: { is: 'time', takes: 'time', about: 'wait before the retry; doubles each time (default: 1m)' },

@@ -1,6 +1,7 @@
 import { actionText, type Action } from '@aish/contracts/actions';
 import type { Decision } from '@aish/contracts/decisions';
-import { inAllLines, type Effects } from '@aish/contracts/effects';
+import { inAllLines } from '@aish/contracts/effect-lines';
+import type { Effects } from '@aish/contracts/effects';
 import type { GoalSnapshotList } from '@aish/contracts/files';
 import type { EventBody } from '@aish/contracts/events';
 import { isTerminal, type GoalDetail, type Step } from '@aish/contracts/goals';

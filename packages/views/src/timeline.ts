@@ -1,4 +1,5 @@
-import { effectsInAll, type Effects } from '@aish/contracts/effects';
+import { effectsInAll } from '@aish/contracts/effect-lines';
+import type { Effects } from '@aish/contracts/effects';
 import type { ActionKind } from '@aish/contracts/actions';
 import type { EventBody, LiveBody, SessionEvent } from '@aish/contracts/events';
 import { kindLabel } from './decision.format.js';

@@ -1,15 +1,22 @@
-import { Decision, DecisionList } from '@aish/contracts/decisions';
-import { Goal, GoalDetail, isTerminal } from '@aish/contracts/goals';
+import { Transport } from '@aish/client/transport';
+import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
+import { decisionsApi } from '@aish/contracts/endpoints/decisions';
+import { goalsApi } from '@aish/contracts/endpoints/goals';
+import { isTerminal, type Goal, type GoalDetail } from '@aish/contracts/goals';
 import type { z } from 'zod';
 import { eventually } from './eventually.js';
 import { commandSleeps } from './wake-command.js';
 
-/** The api as a test sees it: plain requests, answers checked against the contracts. */
-export class ApiClient {
+const TIMEOUT_MS = 30_000;
+
+/** The client of aish, and plain requests for what no client would send. */
+export class ApiClient extends Transport {
   constructor(
     readonly url: string,
     readonly token: string | null,
-  ) {}
+  ) {
+    super({ baseUrl: url, readToken: async () => token ?? '', timeoutMs: TIMEOUT_MS });
+  }
 
   async request(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
     return fetch(this.url + path, {
@@ -20,7 +27,7 @@ export class ApiClient {
         ...headers,
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
   }
 
@@ -32,22 +39,20 @@ export class ApiClient {
   }
 
   createGoal(text: string, more: { stepBudget?: number; preset?: string } = {}): Promise<Goal> {
-    return this.json(Goal, 'POST', '/v1/goals', { text, ...more });
+    return this.call(goalsApi.create, { body: { text, ...more } });
   }
 
   goal(reference: string | number): Promise<GoalDetail> {
-    return this.json(GoalDetail, 'GET', `/v1/goals/${reference}`);
+    return this.call(goalsApi.show, { params: { ref: reference } });
   }
 
-  decide(reference: string | number, verdict: string, message?: string): Promise<Decision> {
-    return this.json(Decision, 'POST', `/v1/decisions/${reference}/verdict`, {
-      verdict,
-      ...(message ? { message } : {}),
-    });
+  decide(reference: string | number, verdict: GiveVerdict['verdict'], message?: string): Promise<Decision> {
+    const body = { verdict, ...(message ? { message } : {}) };
+    return this.call(decisionsApi.decide, { params: { ref: reference }, body });
   }
 
   async pendingDecisions(): Promise<Decision[]> {
-    return (await this.json(DecisionList, 'GET', '/v1/decisions')).items;
+    return (await this.call(decisionsApi.list, {})).items;
   }
 
   /** The pending decision of a goal, as soon as there is one. */

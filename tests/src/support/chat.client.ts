@@ -1,6 +1,8 @@
-import { Session } from '@aish/contracts/chat';
-import { LiveBody, SessionEvent, type EventBody, type EventType } from '@aish/contracts/events';
-import { createParser } from 'eventsource-parser';
+import { requestTo, type Request } from '@aish/client/http.client';
+import type { Session } from '@aish/contracts/chat';
+import { chatApi, sessionsApi } from '@aish/contracts/endpoints/sessions';
+import type { Sent } from '@aish/contracts/endpoint';
+import { LiveBody, SessionEvent, type EventBody } from '@aish/contracts/events';
 import type { ApiClient } from './api.client.js';
 
 /** One item of a message's stream, as it came. */
@@ -12,24 +14,17 @@ export type StreamItem =
 export class ChatClient {
   constructor(readonly api: ApiClient) {}
 
-  create(more: Readonly<Record<string, unknown>> = {}): Promise<Session> {
-    return this.api.json(Session, 'POST', '/v1/sessions', more);
+  create(more: Sent<typeof sessionsApi.create>['body'] = {}): Promise<Session> {
+    return this.api.call(sessionsApi.create, { body: more });
   }
 
   show(id: string): Promise<Session> {
-    return this.api.json(Session, 'GET', `/v1/sessions/${id}`);
+    return this.api.call(sessionsApi.show, { params: { ref: id } });
   }
 
   /** Sends a message and yields what comes, until the exchange has ended or `signal` aborts. */
-  async *send(id: string, text: string, signal?: AbortSignal): AsyncGenerator<StreamItem> {
-    const response = await fetch(`${this.api.url}/v1/sessions/${id}/messages`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${this.api.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ text }),
-      signal: AbortSignal.any([AbortSignal.timeout(60_000), ...(signal === undefined ? [] : [signal])]),
-    });
-    if (!response.ok || response.body === null) throw new Error(`${response.status} ${await response.text()}`);
-    yield* itemsOf(response.body);
+  send(id: string, text: string, signal?: AbortSignal): AsyncGenerator<StreamItem> {
+    return this.items(requestTo(chatApi.message, { params: { ref: id }, body: { text } }), signal);
   }
 
   /** The whole exchange. */
@@ -40,46 +35,34 @@ export class ChatClient {
   }
 
   /** Stored events of a session from some one on, until one of type `until` has come. */
-  async replay(id: string, after: number, until: EventType): Promise<readonly StreamItem[]> {
-    const leave = new AbortController();
-    const response = await fetch(`${this.api.url}/v1/sessions/${id}/events?after=${after}`, {
-      headers: { authorization: `Bearer ${this.api.token}` },
-      signal: AbortSignal.any([AbortSignal.timeout(60_000), leave.signal]),
-    });
-    if (!response.ok || response.body === null) throw new Error(`${response.status} ${await response.text()}`);
+  async replay(id: string, after: number, until: StreamItem['body']['type']): Promise<readonly StreamItem[]> {
     const items: StreamItem[] = [];
-    for await (const item of itemsOf(response.body)) {
+    for await (const item of this.items(requestTo(chatApi.events, { params: { ref: id }, query: { after } }))) {
       items.push(item);
       if (item.body.type === until) break;
     }
-    leave.abort();
     return items;
   }
-}
 
-async function* itemsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamItem> {
-  const items: StreamItem[] = [];
-  const parser = createParser({
-    onEvent: ({ id, data }) => {
+  private async *items(request: Request, signal?: AbortSignal): AsyncGenerator<StreamItem> {
+    const stop = AbortSignal.any([AbortSignal.timeout(60_000), ...(signal === undefined ? [] : [signal])]);
+    for await (const message of this.api.events(request, stop)) {
+      if (message === 'open') continue;
       const at = performance.now();
-      if (id === undefined) items.push({ at, seq: null, body: LiveBody.parse(JSON.parse(data)) });
+      const data: unknown = JSON.parse(message.data);
+      if (message.id === undefined) yield { at, seq: null, body: LiveBody.parse(data) };
       else {
-        const event = SessionEvent.parse(JSON.parse(data));
-        items.push({ at, seq: event.seq, body: event.body });
+        const { seq, body } = SessionEvent.parse(data);
+        yield { at, seq, body };
       }
-    },
-  });
-  const decoder = new TextDecoder();
-  for await (const piece of body) {
-    parser.feed(decoder.decode(piece, { stream: true }));
-    yield* items.splice(0);
+    }
   }
 }
 
 /** The stored bodies of one type. */
-export function bodiesOf<T extends EventType>(
+export function bodiesOf<T extends StreamItem['body']['type']>(
   items: readonly StreamItem[],
   type: T,
-): Extract<EventBody, { type: T }>[] {
-  return items.flatMap(({ body }) => (body.type === type ? [body as Extract<EventBody, { type: T }>] : []));
+): Extract<StreamItem['body'], { type: T }>[] {
+  return items.flatMap(({ body }) => (body.type === type ? [body as Extract<StreamItem['body'], { type: T }>] : []));
 }

@@ -1,5 +1,6 @@
+import { requestTo } from '@aish/client/http.client';
+import { chatApi } from '@aish/contracts/endpoints/sessions';
 import { LiveBody, SessionEvent } from '@aish/contracts/events';
-import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { ApiClient } from './api.client.js';
 
 export interface Seen {
@@ -14,33 +15,20 @@ export async function readEvents(
   enough: (seen: Seen) => boolean,
   lastEventId?: number,
 ): Promise<Seen> {
-  const leave = new AbortController();
-  const hang = AbortSignal.timeout(60_000);
-  const response = await fetch(`${client.url}/v1/sessions/${sessionId}/events`, {
-    headers: {
-      authorization: `Bearer ${client.token}`,
-      ...(lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) }),
-    },
-    signal: AbortSignal.any([leave.signal, hang]),
-  });
-  if (!response.ok || response.body === null) throw new Error(`events: ${response.status} ${await response.text()}`);
+  const request = requestTo(chatApi.events, { params: { ref: sessionId } });
+  const headers = lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) };
   const seen: Seen = { events: [], live: [] };
-  try {
-    for await (const frame of response.body
-      .pipeThrough(new TextDecoderStream())
-      .pipeThrough(new EventSourceParserStream())) {
-      const data: unknown = JSON.parse(frame.data);
-      if (frame.id === undefined) seen.live.push(LiveBody.parse(data));
-      else {
-        const event = SessionEvent.parse(data);
-        if (String(event.seq) !== frame.id || event.body.type !== frame.event)
-          throw new Error('events: id or name is off');
-        seen.events.push(event);
-      }
-      if (enough(seen)) return seen;
+  for await (const frame of client.events({ ...request, headers }, AbortSignal.timeout(60_000))) {
+    if (frame === 'open') continue;
+    const data: unknown = JSON.parse(frame.data);
+    if (frame.id === undefined) seen.live.push(LiveBody.parse(data));
+    else {
+      const event = SessionEvent.parse(data);
+      if (String(event.seq) !== frame.id || event.body.type !== frame.event)
+        throw new Error('events: id or name is off');
+      seen.events.push(event);
     }
-  } finally {
-    leave.abort();
+    if (enough(seen)) return seen;
   }
   throw new Error(`events: the stream ended after ${seen.events.length} events`);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Problem } from '@aish/contracts/problems';
+import { Problem } from '@aish/contracts/problem-document';
 import type { Scope } from '@aish/contracts/tokens';
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';

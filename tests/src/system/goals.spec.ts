@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Problem } from '@aish/contracts/problems';
+import { Problem } from '@aish/contracts/problem-document';
 import type { ScriptedModel } from '@aish/rehearsal';
 import { verifies } from '../requirements.js';
 import { readEvents } from '../support/event-stream.js';

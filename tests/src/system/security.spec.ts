@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { Problem } from '@aish/contracts/problems';
+import { Problem } from '@aish/contracts/problem-document';
 import { NewToken, Scope, allows } from '@aish/contracts/tokens';
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';

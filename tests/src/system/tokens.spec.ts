@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { AuditList } from '@aish/contracts/audit';
-import { Problem } from '@aish/contracts/problems';
+import { Problem } from '@aish/contracts/problem-document';
 import { NewToken, TokenList, type Scope } from '@aish/contracts/tokens';
 import { measured, startTelemetry } from '@aish/telemetry';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 import { undoApi } from '@aish/contracts/endpoints/files';
-import { changeLine } from '@aish/contracts/effects';
+import { changeLine } from '@aish/contracts/effect-lines';
 import { actionChanges } from '@aish/client/actions.api';
 import { asApiError } from '@aish/client/api.error';
 import { plural } from '@aish/views/plural';

@@ -1,5 +1,5 @@
 import type { GiveVerdict, GrantScope } from '@aish/contracts/decisions';
-import { isJsonObject } from '@aish/contracts/tools';
+import { isJsonObject } from '@aish/contracts/json-text';
 import { forShown } from '@aish/client/goals.api';
 import { isChosen, chooseNumber, nextChoice } from '@aish/views/form/fields';
 import { answerOf, fieldsOf } from '@aish/views/form/read-form';

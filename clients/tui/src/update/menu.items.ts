@@ -1,4 +1,4 @@
-import { takesAnswer } from '@aish/contracts/decisions';
+import { takesAnswer } from '@aish/contracts/decision-rules';
 import type { Goal } from '@aish/contracts/goals';
 import { DEFAULT_SPACE } from '@aish/contracts/space-name';
 import { hasEnded } from '@aish/views/goal.state';

@@ -1,5 +1,6 @@
 import { canTakeBack, canWaitForWindow } from '@aish/contracts/approval-lines';
-import { isLastQuestion, runsSomething, takesAnswer, type Decision } from '@aish/contracts/decisions';
+import { isLastQuestion, runsSomething, takesAnswer } from '@aish/contracts/decision-rules';
+import type { Decision } from '@aish/contracts/decisions';
 import {
   canEdit,
   canGrant,

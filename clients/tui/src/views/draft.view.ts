@@ -1,5 +1,5 @@
 import type { Decision } from '@aish/contracts/decisions';
-import { grantableRule } from '@aish/contracts/grants';
+import { grantableRule } from '@aish/contracts/decision-rules';
 import { hasCarried } from '@aish/views/decision.format';
 import { isChosen, maskOf, type Field } from '@aish/views/form/fields';
 import type { Draft, FormDraft, HaltDialog } from '../model.js';

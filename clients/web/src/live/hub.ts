@@ -1,5 +1,7 @@
 import type { LiveBody, SessionEvent } from '@aish/contracts/events';
-import { Refused, eventsOf } from './sse.js';
+import { follow } from '@aish/client/follow';
+import { requestTo, type HttpClient, type Request } from '@aish/client/http.client';
+import { chatApi } from '@aish/contracts/endpoints/sessions';
 
 /** What a page asks the hub for. `after`: the last event that it has. */
 export type Wish =
@@ -19,8 +21,6 @@ export type News =
 
 export type Tell = (news: News) => void;
 
-const PAUSE_MIN_MS = 500;
-const PAUSE_MAX_MS = 30_000;
 /** A browser has six connections to a server; two are left for questions. */
 const STREAMS_MAX = 4;
 const GATHER_MS = 30;
@@ -34,11 +34,11 @@ export class Hub {
   private readonly feeds = new Map<string, Feed>();
   private notices: Stream | null = null;
 
-  constructor(private readonly urlOf: (path: string) => string) {}
+  constructor(private readonly client: HttpClient) {}
 
   join(tell: Tell): void {
     this.tabs.set(tell, new Set());
-    this.notices ??= new Stream(() => this.urlOf('/v1/notices'), {
+    this.notices ??= new Stream(this.client, () => requestTo(chatApi.notices, {}), {
       item: () => this.all({ type: 'notice' }),
       up: (isUp) => this.upOrDown(isUp),
       refused: () => this.signedOut(),
@@ -78,7 +78,7 @@ export class Hub {
       this.feeds.set(session, known);
       return known;
     }
-    const feed = new Feed(session, this.urlOf, () => this.signedOut());
+    const feed = new Feed(session, this.client, () => this.signedOut());
     this.feeds.set(session, feed);
     // The one that was looked at first rests: its tab asks again when it is looked at.
     const [oldest] = this.feeds.values();
@@ -127,11 +127,12 @@ class Feed {
 
   constructor(
     readonly session: string,
-    urlOf: (path: string) => string,
+    client: HttpClient,
     refused: () => void,
   ) {
-    const url = (): string => urlOf(`/v1/sessions/${session}/events?after=${this.lastSeq}`);
-    this.stream = new Stream(url, {
+    const request = (): Request =>
+      requestTo(chatApi.events, { params: { ref: session }, query: { after: this.lastSeq } });
+    this.stream = new Stream(client, request, {
       item: (data, isStored) => this.take(data, isStored),
       up: () => undefined,
       refused,
@@ -197,7 +198,8 @@ class Stream {
   private current = new AbortController();
 
   constructor(
-    private readonly url: () => string,
+    private readonly client: HttpClient,
+    private readonly request: () => Request,
     private readonly heard: Heard,
   ) {
     void this.run();
@@ -214,38 +216,15 @@ class Stream {
   }
 
   private async run(): Promise<void> {
-    let pauseMs = PAUSE_MIN_MS;
     while (!this.ended.signal.aborted) {
       this.current = new AbortController();
       const { signal } = this.current;
-      try {
-        for await (const sent of eventsOf(this.url(), signal)) {
-          if (sent === 'open') this.heard.up(true);
-          else if (sent !== 'beat') this.heard.item(sent.data, sent.id !== null);
-          pauseMs = PAUSE_MIN_MS;
-        }
-      } catch (error) {
-        if (error instanceof Refused && error.status === 401) {
-          this.heard.refused();
-          return;
-        }
+      for await (const news of follow(() => this.client.events(this.request(), signal), { signal, stubborn: true })) {
+        if (news.type === 'open') this.heard.up(true);
+        else if (news.type === 'item') this.heard.item(news.item.data, news.item.id !== undefined);
+        else if (news.error?.status === 401) return this.heard.refused();
+        else this.heard.up(false);
       }
-      if (this.ended.signal.aborted) return;
-      if (signal.aborted) continue;
-      this.heard.up(false);
-      await resting(pauseMs * (0.75 + Math.random() / 2), signal);
-      pauseMs = Math.min(PAUSE_MAX_MS, pauseMs * 2);
     }
   }
-}
-
-function resting(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-  });
 }

@@ -1,7 +1,9 @@
+import { HttpClient } from '@aish/client/http.client';
+import { apiBase } from '../base.js';
 import { Hub, type News, type Wish } from './hub.js';
 
 /** The shared worker: one hub for all tabs of this browser. */
-const hub = new Hub((path) => new URL(`..${path}`, new URL('.', location.href)).href);
+const hub = new Hub(new HttpClient({ baseUrl: apiBase(location.href), credentials: async () => ({}) }));
 
 addEventListener('connect', (event) => {
   const [port] = (event as MessageEvent).ports;

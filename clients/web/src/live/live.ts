@@ -1,6 +1,5 @@
 import type { LiveBody, SessionEvent } from '@aish/contracts/events';
-import { isOnline, who } from '../api.js';
-import { apiUrl } from '../base.js';
+import { client, isOnline, who } from '../api.js';
 import { Store } from '../store.js';
 import { scriptUrl } from '../trusted.js';
 import { Hub, type News, type Wish } from './hub.js';
@@ -27,7 +26,7 @@ const SLEPT_MS = 45_000;
 export function goLive(): void {
   if (wish !== null) return;
   if (typeof SharedWorker === 'undefined') {
-    const hub = new Hub((path) => apiUrl(path, location.href));
+    const hub = new Hub(client);
     hub.join(hear);
     wish = (each) => hub.hear(hear, each);
   } else {

@@ -1,6 +1,6 @@
 import type { Action } from '@aish/contracts/actions';
 import type { Step } from '@aish/contracts/goals';
-import { formatSize } from '@aish/contracts/effects';
+import { formatSize } from '@aish/contracts/effect-lines';
 import type { JSX } from 'preact';
 import { T } from '../texts.js';
 import { BarChart } from './bar-chart.js';

@@ -1,27 +1,26 @@
 import type { JSX } from 'preact';
-import { ask } from '../api.js';
 import { T } from '../texts.js';
 import { Trouble, useDoing } from './resource.js';
 import { TwiceButton } from './twice.js';
 
 /** Removes one thing, at the second press. */
 export function RemoveButton({
-  path,
+  remove,
   done,
   label = T.remove,
 }: {
-  readonly path: string;
+  readonly remove: () => Promise<unknown>;
   readonly done: () => void;
   readonly label?: string;
 }): JSX.Element {
   const doing = useDoing();
-  const remove = async (): Promise<void> => {
-    await ask('DELETE', path);
+  const removed = async (): Promise<void> => {
+    await remove();
     done();
   };
   return (
     <span class="row-side">
-      <TwiceButton label={label} isDisabled={doing.isBusy} isQuiet done={() => void doing.run(remove)} />
+      <TwiceButton label={label} isDisabled={doing.isBusy} isQuiet done={() => void doing.run(removed)} />
       {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
     </span>
   );

@@ -1,6 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ask, earlyAnswer, Problem, wordsOf } from '../api.js';
+import { ApiError } from '@aish/client/api.error';
+import { urlOf, type Answer, type Endpoint, type Sent } from '@aish/contracts/endpoint';
+import { call, earlyAnswer, wordsOf } from '../api.js';
 import { changes } from '../live/live.js';
 import { useStore } from '../store.js';
 import { T } from '../texts.js';
@@ -15,10 +17,16 @@ const PAUSE_MIN_MS = 1_000;
 const PAUSE_MAX_MS = 30_000;
 
 /**
- * What a path of the api answers; asked again whenever anything changes if it is `live`, and after growing pauses where the
+ * What an endpoint of the api answers; asked again whenever anything changes if it is `live`, and after growing pauses where the
  * api was not reached. Null asks nothing.
  */
-export function useResource<T>(path: string | null, isLive = false): Resource<T> {
+export function useResource<const E extends Endpoint>(
+  endpoint: E,
+  sent: Sent<E> | null,
+  isLive = false,
+): Resource<Answer<E>> {
+  type T = Answer<E>;
+  const path = sent === null ? null : urlOf(endpoint, sent);
   const [first] = useState(() => (path === null ? null : (earlyAnswer(path) as T | null)));
   const [state, setState] = useState<{ path: string | null; data: T | null; trouble: string | null }>({
     path,
@@ -31,7 +39,7 @@ export function useResource<T>(path: string | null, isLive = false): Resource<T>
   const change = useStore(changes);
   const shown = useRef(path);
   useEffect(() => {
-    if (path === null) return;
+    if (sent === null) return;
     if (isHere.current) {
       isHere.current = false;
       return;
@@ -45,13 +53,13 @@ export function useResource<T>(path: string | null, isLive = false): Resource<T>
     let timer: ReturnType<typeof setTimeout> | undefined;
     const load = async (): Promise<void> => {
       try {
-        const data = await ask<T>('GET', path, { signal: stop.signal });
+        const data = await call(endpoint, sent, stop.signal);
         pauseMs.current = PAUSE_MIN_MS;
         setState({ path, data, trouble: null });
       } catch (error) {
         if (stop.signal.aborted) return;
         setState((old) => ({ ...old, path, trouble: wordsOf(error) }));
-        if (!(error instanceof Problem) || error.code !== 'unreachable') return;
+        if (!(error instanceof ApiError) || error.kind !== 'unreachable') return;
         timer = setTimeout(() => setAgain((n) => n + 1), pauseMs.current);
         pauseMs.current = Math.min(PAUSE_MAX_MS, pauseMs.current * 2);
       }

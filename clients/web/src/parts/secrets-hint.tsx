@@ -1,7 +1,7 @@
-import type { FoundSecrets } from '@aish/contracts/secrets';
+import { secretsApi } from '@aish/contracts/endpoints/access';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { ask } from '../api.js';
+import { call } from '../api.js';
 import { T } from '../texts.js';
 
 /** Who types is not asked about at each letter. */
@@ -16,7 +16,7 @@ export function SecretsHint({ text }: { readonly text: string }): JSX.Element | 
     if (text.length < TEXT_MIN_CHARS) return setTitles([]);
     const gone = new AbortController();
     const timer = setTimeout(() => {
-      ask<FoundSecrets>('POST', '/v1/secrets/look', { body: { text }, signal: gone.signal }).then(
+      call(secretsApi.look, { body: { text } }, gone.signal).then(
         (found) => setTitles(found.titles),
         // A hint and no more: what is wrong shows when the text is sent.
         () => undefined,

@@ -1,9 +1,10 @@
-import type { GoalList } from '@aish/contracts/goals';
-import type { SessionList } from '@aish/contracts/chat';
+import { chatApi, sessionsApi } from '@aish/contracts/endpoints/sessions';
+import { goalsApi } from '@aish/contracts/endpoints/goals';
 import { hasEnded } from '@aish/views/goal.state';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { ask, Problem } from '../api.js';
+import { ApiError } from '@aish/client/api.error';
+import { call } from '../api.js';
 import { T } from '../texts.js';
 import { Trouble, useDoing } from './resource.js';
 import { TwiceButton } from './twice.js';
@@ -28,20 +29,30 @@ export function StopEverything(): JSX.Element {
 /** @returns how many were stopped */
 async function stopAll(): Promise<number> {
   const [goals, chats] = await Promise.all([
-    ask<GoalList>('GET', `/v1/goals?limit=${LIMIT}`),
-    ask<SessionList>('GET', `/v1/sessions?kind=chat&limit=${LIMIT}`),
+    call(goalsApi.list, { query: { limit: LIMIT } }),
+    call(sessionsApi.list, { query: { kind: 'chat', limit: LIMIT } }),
   ]);
-  const paths = [
+  const stops = [
     ...goals.items
       .filter(({ state }) => state !== 'paused' && !hasEnded(state))
-      .map(({ id }) => `/v1/goals/${id}/pause?stop=true`),
-    ...chats.items.filter(({ state }) => state !== 'idle').map(({ id }) => `/v1/sessions/${id}/stop`),
+      .map(
+        ({ id }) =>
+          () =>
+            call(goalsApi.pause, { params: { ref: id }, query: { stop: true } }),
+      ),
+    ...chats.items
+      .filter(({ state }) => state !== 'idle')
+      .map(
+        ({ id }) =>
+          () =>
+            call(chatApi.stop, { params: { ref: id } }),
+      ),
   ];
-  for (const path of paths) {
-    await ask('POST', path).catch((error: unknown) => {
+  for (const stop of stops) {
+    await stop().catch((error: unknown) => {
       // One that ended in the meantime is stopped, too.
-      if (!(error instanceof Problem) || error.code !== 'goal_ended') throw error;
+      if (!(error instanceof ApiError) || error.code !== 'goal_ended') throw error;
     });
   }
-  return paths.length;
+  return stops.length;
 }

@@ -1,16 +1,17 @@
-import type { AuditEntry, AuditList } from '@aish/contracts/audit';
+import { auditApi } from '@aish/contracts/endpoints/server';
+import type { AuditEntry } from '@aish/contracts/audit';
 import { formatMoment } from '@aish/views/duration.format';
 import { oneLine } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { ask } from '../api.js';
+import { call } from '../api.js';
 import { DoButton } from '../parts/do-button.js';
 import { Card, Screen } from '../parts/frame.js';
 import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
 import { T } from '../texts.js';
 
 export default function Audit(): JSX.Element {
-  const newest = useResource<AuditList>('/v1/audit?limit=100');
+  const newest = useResource(auditApi.list, { query: { limit: 100 } });
   const [older, setOlder] = useState<readonly AuditEntry[]>([]);
   const doing = useDoing();
   return (
@@ -42,7 +43,7 @@ export default function Audit(): JSX.Element {
                 <DoButton
                   doing={doing}
                   act={async () => {
-                    const more = await ask<AuditList>('GET', `/v1/audit?limit=100&before=${last.n}`);
+                    const more = await call(auditApi.list, { query: { limit: 100, before: last.n } });
                     setOlder([...older, ...more.items]);
                   }}
                   isQuiet={false}

@@ -1,9 +1,11 @@
-import type { Session, SessionList } from '@aish/contracts/chat';
-import type { DecisionList } from '@aish/contracts/decisions';
+import { decisionsApi } from '@aish/contracts/endpoints/decisions';
+import { chatApi, sessionsApi } from '@aish/contracts/endpoints/sessions';
+import type { Session } from '@aish/contracts/chat';
 import { oneLine } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { ask, send } from '../api.js';
+import { sendMessage } from '@aish/client/sessions.api';
+import { call, client } from '../api.js';
 import { useTimeline } from '../live/use-timeline.js';
 import { Age, Card, Nothing, Screen, may } from '../parts/frame.js';
 import { EntryView } from '../parts/pieces.js';
@@ -16,12 +18,10 @@ import { DecisionCards } from './decision.cards.js';
 
 /** The chats, and a new one. */
 export default function Chats(): JSX.Element {
-  const sessions = useResource<SessionList>('/v1/sessions?kind=chat&limit=60', true);
+  const sessions = useResource(sessionsApi.list, { query: { kind: 'chat', limit: 60 } }, true);
   return (
     <Screen title={T.chat.title}>
-      {may('operate') ? (
-        <Say begin={async () => (await ask<Session>('POST', '/v1/sessions', { body: {} })).number} />
-      ) : null}
+      {may('operate') ? <Say begin={async () => (await call(sessionsApi.create, { body: {} })).number} /> : null}
       <Loaded of={sessions}>
         {({ items }) =>
           items.length === 0 ? (
@@ -63,8 +63,8 @@ export function SessionRows({ items }: { readonly items: readonly Session[] }): 
 }
 
 export function Chat({ reference }: { readonly reference: string }): JSX.Element {
-  const session = useResource<Session>(`/v1/sessions/${encodeURIComponent(reference)}`, true);
-  const decisions = useResource<DecisionList>('/v1/decisions', true);
+  const session = useResource(sessionsApi.show, { params: { ref: reference } }, true);
+  const decisions = useResource(decisionsApi.list, {}, true);
   const { timeline, isOld } = useTimeline(session.data?.id ?? null);
   const stopping = useDoing();
   return (
@@ -85,7 +85,7 @@ export function Chat({ reference }: { readonly reference: string }): JSX.Element
                   <button
                     type="button"
                     disabled={stopping.isBusy}
-                    onClick={() => void stopping.run(() => ask('POST', `/v1/sessions/${number}/stop`, { body: {} }))}
+                    onClick={() => void stopping.run(() => call(chatApi.stop, { params: { ref: number } }))}
                   >
                     {T.chat.stop}
                   </button>
@@ -106,11 +106,12 @@ function Say({ begin }: { readonly begin: () => Promise<number> }): JSX.Element 
   const doing = useDoing();
   async function say(): Promise<void> {
     const number = await begin();
-    const response = await send('POST', `/v1/sessions/${number}/messages`, { body: { text } });
+    // The stream of the answer stays open to its end; what is shown comes with the stream of the session.
+    await new Promise<void>((resolve, reject) => {
+      sendMessage(client, String(number), text, resolve, new AbortController().signal).catch(reject);
+    });
     setText('');
     goTo('chats', number);
-    // Its own stream is read to its end, for a server may stop where nobody listens; what is shown comes with the others.
-    void drain(response);
   }
   return (
     <form
@@ -141,12 +142,4 @@ function Say({ begin }: { readonly begin: () => Promise<number> }): JSX.Element 
       {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
     </form>
   );
-}
-
-async function drain(response: Response): Promise<void> {
-  try {
-    await response.body?.pipeTo(new WritableStream());
-  } catch {
-    // The connection is gone; the exchange goes on, and the stream of the session shows it.
-  }
 }

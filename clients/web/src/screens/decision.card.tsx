@@ -1,4 +1,6 @@
-import { takesAnswer, type Decision } from '@aish/contracts/decisions';
+import { undoApi } from '@aish/contracts/endpoints/files';
+import { takesAnswer } from '@aish/contracts/decision-rules';
+import type { Decision } from '@aish/contracts/decisions';
 import type { Preview } from '@aish/contracts/files';
 import { saidBefore } from '@aish/views/answer.parts';
 import {
@@ -16,17 +18,23 @@ import {
 import { cleanText, hidesSomething } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { ask } from '../api.js';
+import { call } from '../api.js';
 import { Age, may } from '../parts/frame.js';
+import { lazy } from '../parts/lazy.js';
 import { Trouble, useDoing } from '../parts/resource.js';
 import { Spans } from '../parts/spans.js';
 import { Steady } from '../parts/steady.js';
 import { hrefTo } from '../route.js';
 import { T } from '../texts.js';
 import type { CardProps } from './card.props.js';
-import { NeedForm } from './need.form.js';
 import { AllChanges, DifferenceLines } from './snapshots.js';
 import { Verdicts } from './decision.verdicts.js';
+
+/** It reads what is asked for by its schema, which nothing else of a session needs. */
+const NeedForm = lazy<CardProps>(
+  () => import('./need.form.js'),
+  () => null,
+);
 
 /** A decision whole: nothing of what the verdict covers is folded, cut or turned around. */
 export function DecisionCard(props: CardProps): JSX.Element {
@@ -161,7 +169,7 @@ function TryIt({ decision, preview, setPreview }: TryItProps): JSX.Element | nul
         class="quiet"
         disabled={doing.isBusy}
         onClick={() =>
-          void doing.run(async () => setPreview(await ask<Preview>('POST', `/v1/decisions/${decision.id}/preview`)))
+          void doing.run(async () => setPreview(await call(undoApi.preview, { params: { ref: decision.id } })))
         }
       >
         {T.decision.preview}

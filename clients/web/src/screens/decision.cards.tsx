@@ -1,8 +1,9 @@
+import { decisionsApi } from '@aish/contracts/endpoints/decisions';
 import type { Decision } from '@aish/contracts/decisions';
 import { formatVerdict } from '@aish/views/decision.format';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ask } from '../api.js';
+import { call } from '../api.js';
 import { T } from '../texts.js';
 import type { Begun } from './card.props.js';
 import { DecisionCard } from './decision.card.js';
@@ -39,7 +40,7 @@ export function DecisionCards({
   drawn.current = shown;
 
   async function seeHow(decision: Decision): Promise<void> {
-    const fresh = await ask<Decision>('GET', `/v1/decisions/${decision.id}`).catch(() => null);
+    const fresh = await call(decisionsApi.show, { params: { ref: decision.id } }).catch(() => null);
     const how = fresh === null ? null : formatVerdict(fresh);
     const { isKept, isOwn } = begunAt(decision);
     if (how === null || isOwn) return;

@@ -1,11 +1,13 @@
+import { decisionsApi } from '@aish/contracts/endpoints/decisions';
 import { canTakeBack, canWaitForWindow } from '@aish/contracts/approval-lines';
-import { isLastQuestion, runsSomething, takesAnswer, type Decision, type GiveVerdict } from '@aish/contracts/decisions';
-import { grantableRule } from '@aish/contracts/grants';
+import { isLastQuestion, runsSomething, takesAnswer, grantableRule } from '@aish/contracts/decision-rules';
+import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
 import { canEdit, canGrant, editableAction, hasCarried, verdictLabel } from '@aish/views/decision.format';
 import { hidesSomething, oneLine, showExact } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Problem, ask } from '../api.js';
+import { ApiError } from '@aish/client/api.error';
+import { call } from '../api.js';
 import { keepVerdict, keptVerdicts } from '../offline.js';
 import { HoldButton } from '../parts/hold-button.js';
 import { Trouble, useDoing } from '../parts/resource.js';
@@ -49,12 +51,12 @@ export function Verdicts({ decision, begun, ended, preview, done, taken }: Props
     const given = { ...body, ...(decision.version === undefined ? {} : { version: decision.version }) };
     begun.isSending = true;
     try {
-      const { state } = await ask<Decision>('POST', `/v1/decisions/${decision.id}/verdict`, { body: given });
+      const { state } = await call(decisionsApi.decide, { params: { ref: decision.id }, body: given });
       begun.isOwn = state !== 'pending';
       if (state !== 'pending') setNote(T.decision.sent);
       done();
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       if (error.code === 'unreachable') return keepVerdict({ decision, given });
       if (error.code !== 'decision_taken') throw error;
       wasLate.current = true;
@@ -68,7 +70,7 @@ export function Verdicts({ decision, begun, ended, preview, done, taken }: Props
   const message = words.trim() === '' ? {} : { message: words.trim() };
   const takeBack = (): void =>
     void doing.run(async () => {
-      await ask('DELETE', `/v1/decisions/${decision.id}/verdict`);
+      await call(decisionsApi.takeBack, { params: { ref: decision.id } });
       done();
     });
   const proceed = (more: Pick<GiveVerdict, 'inWindow'> = {}): void =>

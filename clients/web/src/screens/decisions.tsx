@@ -1,4 +1,4 @@
-import type { DecisionList } from '@aish/contracts/decisions';
+import { decisionsApi } from '@aish/contracts/endpoints/decisions';
 import type { JSX } from 'preact';
 import { Nothing, Screen } from '../parts/frame.js';
 import { Loaded, Trouble, useResource } from '../parts/resource.js';
@@ -8,7 +8,7 @@ import { T } from '../texts.js';
 import { DecisionCards } from './decision.cards.js';
 
 export default function Decisions({ only }: { readonly only: string | undefined }): JSX.Element {
-  const decisions = useResource<DecisionList>('/v1/decisions', true);
+  const decisions = useResource(decisionsApi.list, {}, true);
   const refused = useStore(refusedVerdict);
   return (
     <Screen title={T.decision.title}>

@@ -1,4 +1,5 @@
-import type { DoctorCheck, DoctorReport } from '@aish/contracts/doctor';
+import { doctorApi } from '@aish/contracts/endpoints/server';
+import type { DoctorCheck } from '@aish/contracts/doctor';
 import { oneLine } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { Card, Screen } from '../parts/frame.js';
@@ -13,7 +14,7 @@ const LOOKS: Readonly<Record<DoctorCheck['state'], readonly [sign: string, style
 };
 
 export default function Doctor(): JSX.Element {
-  const report = useResource<DoctorReport>('/v1/doctor');
+  const report = useResource(doctorApi.examine, {});
   return (
     <Screen
       title={T.doctor.title}

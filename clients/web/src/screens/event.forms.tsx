@@ -1,8 +1,10 @@
+import { eventsApi } from '@aish/contracts/endpoints/events';
 import type { AddedEventSource, EventRule, EventSource } from '@aish/contracts/incoming-events';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { ask } from '../api.js';
-import { apiUrl } from '../base.js';
+import { call } from '../api.js';
+import { urlOf } from '@aish/contracts/endpoint';
+import { apiBase } from '../base.js';
 import { Card, Field } from '../parts/frame.js';
 import { MaskedInput } from '../parts/masked-input.js';
 import { RowForm } from '../parts/row-form.js';
@@ -20,7 +22,7 @@ export function AddSource({ done }: { readonly done: () => void }): JSX.Element 
       <Card title={added.name}>
         <p>{T.events.added}</p>
         <pre class="exact" tabIndex={0}>
-          POST {apiUrl(`/v1/events/${added.name}`, location.href)}
+          POST {apiBase(location.href) + urlOf(eventsApi.receive, { params: { name: added.name } })}
         </pre>
         <pre class="exact" tabIndex={0} aria-label={T.events.secret}>
           {added.secret}
@@ -39,11 +41,11 @@ export function AddSource({ done }: { readonly done: () => void }): JSX.Element 
         const [secret, header] = [value('secret'), value('header').toLowerCase()];
         const body = {
           name: value('name'),
-          proof: value('proof'),
+          proof: value('proof') as EventSource['proof'],
           ...(header === '' ? {} : { header }),
           ...(secret === '' ? {} : { secret }),
         };
-        setAdded(await ask<AddedEventSource>('POST', '/v1/event-sources', { body }));
+        setAdded(await call(eventsApi.addSource, { body }));
         done();
       }}
     >
@@ -87,7 +89,7 @@ export function AddRule({
       send={async (value) => {
         const [space, resolved] = [value('space'), value('resolved')];
         const { text: _text, space: _space, ...same } = like?.goal ?? { text: '' };
-        await ask('POST', '/v1/event-rules', {
+        await call(eventsApi.addRule, {
           body: {
             source: value('source'),
             match: pairsOf(value('match')),
@@ -95,7 +97,7 @@ export function AddRule({
             coolDownMs: Math.round(Number(value('coolDown')) * MINUTE_MS),
             atMost: Number(value('atMost')),
             resolved: resolved === '' ? null : pairsOf(resolved),
-            onResolved: value('onResolved'),
+            onResolved: value('onResolved') as EventRule['onResolved'],
             goal: { ...same, text: value('goal'), ...(space === '' ? {} : { space }) },
           },
         });

@@ -1,14 +1,9 @@
-import type {
-  EventRule,
-  EventRuleList,
-  EventSourceList,
-  EventTest,
-  ReceivedEventList,
-} from '@aish/contracts/incoming-events';
+import { eventsApi } from '@aish/contracts/endpoints/events';
+import type { EventRule, EventTest } from '@aish/contracts/incoming-events';
 import { oneLine } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { ask } from '../api.js';
+import { call } from '../api.js';
 import { DoButton } from '../parts/do-button.js';
 import { Age, Card, Nothing, Screen, may } from '../parts/frame.js';
 import { RemoveButton } from '../parts/remove-button.js';
@@ -19,9 +14,9 @@ import { T } from '../texts.js';
 import { AddRule, AddSource } from './event.forms.js';
 
 export default function Events(): JSX.Element {
-  const sources = useResource<EventSourceList>('/v1/event-sources');
-  const rules = useResource<EventRuleList>('/v1/event-rules');
-  const received = useResource<ReceivedEventList>('/v1/events?limit=100', true);
+  const sources = useResource(eventsApi.sources, {});
+  const rules = useResource(eventsApi.rules, {});
+  const received = useResource(eventsApi.list, { query: { limit: 100 } }, true);
   const [like, setLike] = useState<EventRule | null>(null);
   const doing = useDoing();
   const changed = (): void => {
@@ -60,7 +55,7 @@ export default function Events(): JSX.Element {
                         <DoButton
                           doing={doing}
                           act={async () => {
-                            await ask('POST', `/v1/events/${number}/replay`, { body: {} });
+                            await call(eventsApi.replay, { params: { ref: number } });
                             received.reload();
                           }}
                         >
@@ -95,7 +90,10 @@ export default function Events(): JSX.Element {
                         <button type="button" class="quiet" onClick={() => setLike(rule)}>
                           {T.events.likeThis}
                         </button>
-                        <RemoveButton path={`/v1/event-rules/${rule.number}`} done={rules.reload} />
+                        <RemoveButton
+                          remove={() => call(eventsApi.removeRule, { params: { ref: rule.number } })}
+                          done={rules.reload}
+                        />
                       </span>
                     ) : null}
                   </li>
@@ -118,7 +116,9 @@ export default function Events(): JSX.Element {
                       <code class="row-title">POST /v1/events/{name}</code>
                       <span class="row-note">{proof}</span>
                     </span>
-                    {may('admin') ? <RemoveButton path={`/v1/event-sources/${name}`} done={changed} /> : null}
+                    {may('admin') ? (
+                      <RemoveButton remove={() => call(eventsApi.removeSource, { params: { name } })} done={changed} />
+                    ) : null}
                   </li>
                 ))}
               </ul>
@@ -149,7 +149,7 @@ function Test({ number }: { readonly number: number }): JSX.Element {
   const doing = useDoing();
   return (
     <span aria-live="polite">
-      <DoButton doing={doing} act={async () => setTest(await ask<EventTest>('GET', `/v1/events/${number}/test`))}>
+      <DoButton doing={doing} act={async () => setTest(await call(eventsApi.test, { params: { ref: number } }))}>
         {T.events.test}
       </DoButton>
       {test === null ? null : <span class="s-dim"> {wouldGive(test)}</span>}

@@ -1,12 +1,13 @@
-import type { Goal } from '@aish/contracts/goals';
-import type { ModelList } from '@aish/contracts/models';
-import type { Runbook, RunbookList } from '@aish/contracts/runbooks';
-import type { SpaceList } from '@aish/contracts/spaces';
+import { modelsApi } from '@aish/contracts/endpoints/server';
+import { runbooksApi } from '@aish/contracts/endpoints/runbooks';
+import { goalsApi } from '@aish/contracts/endpoints/goals';
+import { spacesApi } from '@aish/contracts/endpoints/access';
+import type { Runbook } from '@aish/contracts/runbooks';
 import { goalRequest } from '@aish/views/goal.options';
 import { oneLine } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { ask } from '../api.js';
+import { call } from '../api.js';
 import { Card, Field, Screen } from '../parts/frame.js';
 import { Trouble, useDoing, useResource } from '../parts/resource.js';
 import { SecretsHint } from '../parts/secrets-hint.js';
@@ -16,9 +17,9 @@ import { T } from '../texts.js';
 const DRAFT = 'aish-goal-draft';
 
 export function GiveGoal(): JSX.Element {
-  const spaces = useResource<SpaceList>('/v1/spaces');
-  const models = useResource<ModelList>('/v1/models');
-  const runbooks = useResource<RunbookList>('/v1/runbooks');
+  const spaces = useResource(spacesApi.list, {});
+  const models = useResource(modelsApi.list, {});
+  const runbooks = useResource(runbooksApi.list, {});
   const [runbook, setRunbook] = useState<Runbook | undefined>();
   const usable = (runbooks.data?.items ?? []).filter(({ faults }) => faults.length === 0);
   const [text, setText] = useState(() => sessionStorage.getItem(DRAFT) ?? '');
@@ -38,7 +39,7 @@ export function GiveGoal(): JSX.Element {
       const given = value(`parameter ${name}`);
       return given === undefined ? [] : [[name, given]];
     });
-    const goal = await ask<Goal>('POST', '/v1/goals', {
+    const goal = await call(goalsApi.create, {
       body: {
         text,
         ...(runbook === undefined

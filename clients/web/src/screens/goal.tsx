@@ -1,3 +1,5 @@
+import { decisionsApi } from '@aish/contracts/endpoints/decisions';
+import { goalsApi } from '@aish/contracts/endpoints/goals';
 import type { Decision, DecisionList } from '@aish/contracts/decisions';
 import type { GoalDetail } from '@aish/contracts/goals';
 import { plural } from '@aish/views/plural';
@@ -5,7 +7,7 @@ import { formatSteps, stateDetail } from '@aish/views/goal.format';
 import { hasEnded } from '@aish/views/goal.state';
 import { oneLine } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
-import { ask } from '../api.js';
+import { call } from '../api.js';
 import { useTimeline } from '../live/use-timeline.js';
 import { Age, Screen, may } from '../parts/frame.js';
 import { DiskChart, TokenChart } from '../parts/goal-charts.js';
@@ -18,8 +20,8 @@ import { DecisionCards } from './decision.cards.js';
 import { Snapshots } from './snapshots.js';
 
 export default function GoalScreen({ reference }: { readonly reference: string }): JSX.Element {
-  const goal = useResource<GoalDetail>(`/v1/goals/${encodeURIComponent(reference)}`, true);
-  const decisions = useResource<DecisionList>('/v1/decisions', true);
+  const goal = useResource(goalsApi.show, { params: { ref: reference } }, true);
+  const decisions = useResource(decisionsApi.list, {}, true);
   const { timeline, isOld } = useTimeline(goal.data?.sessionId ?? null);
   return (
     <Loaded of={goal}>
@@ -81,21 +83,27 @@ function GoalTitle({ goal: { number, state } }: { readonly goal: GoalDetail }): 
 function GoalTools({ goal, done }: { readonly goal: GoalDetail; readonly done: () => void }): JSX.Element | null {
   const doing = useDoing();
   if (!may('operate')) return null;
-  const post = (what: string, body: unknown = {}): void =>
+  const sent = { params: { ref: goal.number } };
+  const run = (work: () => Promise<unknown>): void =>
     void doing.run(async () => {
-      await ask('POST', `/v1/goals/${goal.number}/${what}`, { body });
+      await work();
       done();
     });
   const isOpen = !hasEnded(goal.state);
   return (
     <>
       {isOpen && goal.state !== 'paused' ? (
-        <button type="button" disabled={doing.isBusy} onClick={() => post('pause')}>
+        <button type="button" disabled={doing.isBusy} onClick={() => run(() => call(goalsApi.pause, sent))}>
           {T.goal.pause}
         </button>
       ) : null}
       {goal.state === 'paused' ? (
-        <button type="button" class="primary" disabled={doing.isBusy} onClick={() => post('resume')}>
+        <button
+          type="button"
+          class="primary"
+          disabled={doing.isBusy}
+          onClick={() => run(() => call(goalsApi.resume, sent))}
+        >
           {T.goal.resume}
         </button>
       ) : null}
@@ -104,13 +112,17 @@ function GoalTools({ goal, done }: { readonly goal: GoalDetail; readonly done: (
           type="button"
           class="danger"
           disabled={doing.isBusy}
-          onClick={() => confirm(T.goal.confirmCancel) && post('cancel')}
+          onClick={() => confirm(T.goal.confirmCancel) && run(() => call(goalsApi.cancel, sent))}
         >
           {T.goal.cancel}
         </button>
       ) : null}
       {!isOpen && goal.state !== 'done' ? (
-        <button type="button" disabled={doing.isBusy} onClick={() => post('continue', {})}>
+        <button
+          type="button"
+          disabled={doing.isBusy}
+          onClick={() => run(() => call(goalsApi.continue, { ...sent, body: {} }))}
+        >
           {T.goal.proceedMore}
         </button>
       ) : null}

@@ -1,10 +1,11 @@
-import type { Goal, GoalList } from '@aish/contracts/goals';
+import { goalsApi } from '@aish/contracts/endpoints/goals';
+import type { Goal } from '@aish/contracts/goals';
 import { formatSteps, stateDetail } from '@aish/views/goal.format';
 import { hasEnded } from '@aish/views/goal.state';
 import { oneLine } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { ask } from '../api.js';
+import { call } from '../api.js';
 import { DoButton } from '../parts/do-button.js';
 import { Age, Card, Nothing, Screen, may } from '../parts/frame.js';
 import { Loaded, useDoing, useResource } from '../parts/resource.js';
@@ -15,10 +16,10 @@ import { T } from '../texts.js';
 
 const PAGE = 60;
 /** What the first screen asks for. */
-export const GOALS = `/v1/goals?limit=${PAGE}`;
+export const GOALS = { query: { limit: PAGE } };
 
 export function Goals(): JSX.Element {
-  const goals = useResource<GoalList>(GOALS, true);
+  const goals = useResource(goalsApi.list, GOALS, true);
   const [older, setOlder] = useState<readonly Goal[]>([]);
   const doing = useDoing();
   return (
@@ -50,7 +51,7 @@ export function Goals(): JSX.Element {
                 <DoButton
                   doing={doing}
                   act={async () => {
-                    const more = await ask<GoalList>('GET', `/v1/goals?limit=${PAGE}&before=${last.number}`);
+                    const more = await call(goalsApi.list, { query: { limit: PAGE, before: last.number } });
                     setOlder([...older, ...more.items]);
                   }}
                   isQuiet={false}

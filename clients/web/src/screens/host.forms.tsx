@@ -1,8 +1,9 @@
+import { hostsApi } from '@aish/contracts/endpoints/access';
 import type { Host, SeenHost } from '@aish/contracts/hosts';
 import { showExact } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { ask } from '../api.js';
+import { call } from '../api.js';
 import { DoButton } from '../parts/do-button.js';
 import { Field } from '../parts/frame.js';
 import { Trouble, useDoing } from '../parts/resource.js';
@@ -17,8 +18,14 @@ export function AddHost({ done }: { readonly done: () => void }): JSX.Element {
       send={async (value) => {
         const name = value('name');
         const address = value('address') === '' ? name : value('address');
-        await ask('POST', '/v1/hosts', {
-          body: { name, address, port: Number(value('port')), user: value('user'), login: value('login') },
+        await call(hostsApi.add, {
+          body: {
+            name,
+            address,
+            port: Number(value('port')),
+            user: value('user'),
+            login: value('login') as Host['login'],
+          },
         });
         done();
       }}
@@ -51,11 +58,11 @@ export function AddHost({ done }: { readonly done: () => void }): JSX.Element {
 export function HostKeys({ host, done }: { readonly host: Host; readonly done: () => void }): JSX.Element {
   const [seen, setSeen] = useState<SeenHost | null>(null);
   const doing = useDoing();
-  const path = `/v1/hosts/${host.name}`;
+  const params = { name: host.name };
   const isPinned = (fingerprint: string): boolean => host.keys.some((key) => key.fingerprint === fingerprint);
   return (
     <div aria-live="polite">
-      <DoButton doing={doing} act={async () => setSeen(await ask<SeenHost>('GET', `${path}/keys`))}>
+      <DoButton doing={doing} act={async () => setSeen(await call(hostsApi.see, { params }))}>
         {T.hosts.keys}
       </DoButton>
       {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
@@ -74,7 +81,7 @@ export function HostKeys({ host, done }: { readonly host: Host; readonly done: (
                   <DoButton
                     doing={doing}
                     act={async () => {
-                      await ask('POST', `${path}/trust`, { body: { keys: [key] } });
+                      await call(hostsApi.trust, { params, body: { keys: [key] } });
                       done();
                     }}
                   >
@@ -105,7 +112,7 @@ export function HostPrelude({ host, done }: { readonly host: Host; readonly done
         send={async (value) => {
           const prelude = value('prelude') === '' ? null : value('prelude');
           const rollback = prelude === null || value('rollback') === '' ? null : value('rollback');
-          await ask('PUT', `/v1/hosts/${host.name}/prelude`, { body: { prelude, rollback } });
+          await call(hostsApi.setPrelude, { params: { name: host.name }, body: { prelude, rollback } });
           done();
         }}
       >

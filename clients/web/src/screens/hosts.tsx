@@ -1,8 +1,9 @@
-import type { HostCheck, HostList } from '@aish/contracts/hosts';
+import { hostsApi } from '@aish/contracts/endpoints/access';
+import type { HostCheck } from '@aish/contracts/hosts';
 import { oneLine, showExact } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { ask } from '../api.js';
+import { call } from '../api.js';
 import { DoButton } from '../parts/do-button.js';
 import { Age, Card, Nothing, Screen, may } from '../parts/frame.js';
 import { RemoveButton } from '../parts/remove-button.js';
@@ -11,7 +12,7 @@ import { T } from '../texts.js';
 import { AddHost, HostKeys, HostPrelude } from './host.forms.js';
 
 export default function Hosts(): JSX.Element {
-  const hosts = useResource<HostList>('/v1/hosts', true);
+  const hosts = useResource(hostsApi.list, {}, true);
   return (
     <Screen title={T.hosts.title}>
       <Loaded of={hosts}>
@@ -57,7 +58,12 @@ export default function Hosts(): JSX.Element {
                     </span>
                     <span class="row-side s-dim">
                       {host.lastSeenAt === null ? T.hosts.never : <Age at={host.lastSeenAt} />}
-                      {may('admin') ? <RemoveButton path={`/v1/hosts/${host.name}`} done={hosts.reload} /> : null}
+                      {may('admin') ? (
+                        <RemoveButton
+                          remove={() => call(hostsApi.remove, { params: { name: host.name } })}
+                          done={hosts.reload}
+                        />
+                      ) : null}
                     </span>
                   </li>
                 ))}
@@ -76,10 +82,7 @@ function Check({ name }: { readonly name: string }): JSX.Element {
   const doing = useDoing();
   return (
     <span>
-      <DoButton
-        doing={doing}
-        act={async () => setCheck(await ask<HostCheck>('POST', `/v1/hosts/${name}/check`, { body: {} }))}
-      >
+      <DoButton doing={doing} act={async () => setCheck(await call(hostsApi.check, { params: { name } }))}>
         {T.hosts.check}
       </DoButton>
       {check === null ? null : <span class={check.ok ? 's-good' : 's-bad'}>{oneLine(check.detail)}</span>}

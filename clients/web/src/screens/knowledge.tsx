@@ -1,4 +1,5 @@
-import type { KnowledgeGraph, KnowledgeHits, KnowledgeLink, KnowledgeNode } from '@aish/contracts/knowledge';
+import { knowledgeApi } from '@aish/contracts/endpoints/knowledge';
+import type { KnowledgeLink } from '@aish/contracts/knowledge';
 import { cleanText, oneLine } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
@@ -14,7 +15,7 @@ export default function Knowledge({ id }: { readonly id: string | undefined }): 
 
 function Search(): JSX.Element {
   const [words, setWords] = useState('');
-  const hits = useResource<KnowledgeHits>(`/v1/knowledge/nodes?limit=50&text=${encodeURIComponent(words)}`);
+  const hits = useResource(knowledgeApi.query, { query: { limit: 50, text: words } });
   return (
     <Screen title={T.knowledge.title}>
       <SearchBox label={T.knowledge.search} found={setWords} />
@@ -49,7 +50,7 @@ function Search(): JSX.Element {
 }
 
 function NodeView({ id }: { readonly id: string }): JSX.Element {
-  const node = useResource<KnowledgeNode>(`/v1/knowledge/nodes/${encodeURIComponent(id)}`);
+  const node = useResource(knowledgeApi.read, { params: { id } });
   return (
     <Loaded of={node}>
       {(data) => (
@@ -97,7 +98,7 @@ function Links({
 
 /** As an image: whatever a title says, nothing in an image runs or loads anything. */
 function Graph({ id }: { readonly id: string }): JSX.Element | null {
-  const graph = useResource<KnowledgeGraph>(`/v1/knowledge/graph?format=svg&depth=2&around=${encodeURIComponent(id)}`);
+  const graph = useResource(knowledgeApi.graph, { query: { format: 'svg', depth: 2, around: id } });
   const svg = graph.data?.text ?? null;
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {

@@ -1,8 +1,9 @@
-import type { McpServerList, McpServerStatus } from '@aish/contracts/mcp';
+import { mcpApi } from '@aish/contracts/endpoints/mcp';
+import type { McpServerStatus } from '@aish/contracts/mcp';
 import { hiddenToolLines, mcpServerLines } from '@aish/views/mcp.format';
 import { cleanText } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
-import { ask } from '../api.js';
+import { call } from '../api.js';
 import { Card, Field, Nothing, Screen, may } from '../parts/frame.js';
 import { RemoveButton } from '../parts/remove-button.js';
 import { Loaded, useResource } from '../parts/resource.js';
@@ -11,7 +12,7 @@ import { Spans } from '../parts/spans.js';
 import { T } from '../texts.js';
 
 export default function McpServers(): JSX.Element {
-  const servers = useResource<McpServerList>('/v1/mcp/servers', true);
+  const servers = useResource(mcpApi.servers, {}, true);
   return (
     <Screen
       title={T.mcp.title}
@@ -48,7 +49,7 @@ export default function McpServers(): JSX.Element {
           title={T.mcp.connect}
           send={async (value) => {
             const [url, alias] = [value('url'), value('alias')];
-            await ask<McpServerStatus>('POST', '/v1/mcp/servers', {
+            await call(mcpApi.connect, {
               body: { url, save: value('save') === 'on', ...(alias === '' ? {} : { alias }) },
             });
             servers.reload();
@@ -90,7 +91,11 @@ function Server({ server, done }: { readonly server: McpServerStatus; readonly d
         )}
       </span>
       {may('operate') && source !== 'configuration' ? (
-        <RemoveButton path={`/v1/mcp/servers/${alias}`} label={T.mcp.disconnect} done={done} />
+        <RemoveButton
+          remove={() => call(mcpApi.disconnect, { params: { alias } })}
+          label={T.mcp.disconnect}
+          done={done}
+        />
       ) : null}
     </li>
   );

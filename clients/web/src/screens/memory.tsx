@@ -1,22 +1,23 @@
-import type { CandidateList, MemoryCandidate, MemoryItem } from '@aish/contracts/memory';
+import { candidatesApi, memoryApi } from '@aish/contracts/endpoints/memory';
+import type { MemoryCandidate, MemoryItem } from '@aish/contracts/memory';
 import { NOT_SAID, ORIGIN_WORDS, flagLines } from '@aish/views/memory.format';
 import { oneLine } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { ask } from '../api.js';
+import { call } from '../api.js';
 import { DoButton } from '../parts/do-button.js';
 import { Age, Card, Nothing, Screen, may } from '../parts/frame.js';
-import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
+import { Loaded, Trouble, useDoing, useResource, type Resource } from '../parts/resource.js';
 import { SearchBox } from '../parts/search-box.js';
 import { Spans } from '../parts/spans.js';
 import { T } from '../texts.js';
 
 export default function Memory(): JSX.Element {
   const [words, setWords] = useState('');
-  const path =
-    words === '' ? '/v1/memory/items?limit=100' : `/v1/memory/search?limit=50&q=${encodeURIComponent(words)}`;
-  const items = useResource<{ readonly items: readonly MemoryItem[] }>(path);
-  const candidates = useResource<CandidateList>('/v1/memory/candidates', true);
+  const all = useResource(memoryApi.list, words === '' ? { query: { limit: 100 } } : null);
+  const hits = useResource(memoryApi.search, words === '' ? null : { query: { limit: 50, q: words } });
+  const items: Resource<{ readonly items: readonly MemoryItem[] }> = words === '' ? all : hits;
+  const candidates = useResource(candidatesApi.list, {}, true);
   const changed = (): void => {
     items.reload();
     candidates.reload();
@@ -64,9 +65,10 @@ function Candidate({
 }): JSX.Element {
   const [content, setContent] = useState(candidate.content);
   const doing = useDoing();
-  const post = (what: string, body: unknown): void =>
+  const params = { number: candidate.number };
+  const run = (work: () => Promise<unknown>): void =>
     void doing.run(async () => {
-      await ask('POST', `/v1/memory/candidates/${candidate.number}/${what}`, { body });
+      await work();
       done();
     });
   return (
@@ -94,11 +96,17 @@ function Candidate({
             type="button"
             class="primary"
             disabled={doing.isBusy}
-            onClick={() => post('accept', content === candidate.content ? {} : { content })}
+            onClick={() =>
+              run(() => call(candidatesApi.accept, { params, body: content === candidate.content ? {} : { content } }))
+            }
           >
             {T.memory.accept}
           </button>
-          <button type="button" disabled={doing.isBusy} onClick={() => post('reject', {})}>
+          <button
+            type="button"
+            disabled={doing.isBusy}
+            onClick={() => run(() => call(candidatesApi.reject, { params }))}
+          >
             {T.memory.reject}
           </button>
         </span>
@@ -126,7 +134,7 @@ function Item({ item, done }: { readonly item: MemoryItem; readonly done: () => 
           <DoButton
             doing={doing}
             act={async () => {
-              await ask('DELETE', `/v1/memory/items/${item.number}`);
+              await call(memoryApi.forget, { params: { number: item.number } });
               done();
             }}
           >
@@ -147,7 +155,7 @@ function Remember({ done }: { readonly done: () => void }): JSX.Element {
       onSubmit={(event) => {
         event.preventDefault();
         void doing.run(async () => {
-          await ask('POST', '/v1/memory/items', { body: { content } });
+          await call(memoryApi.add, { body: { content } });
           setContent('');
           done();
         });

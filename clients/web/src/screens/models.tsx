@@ -1,14 +1,14 @@
-import type { ModelList } from '@aish/contracts/models';
+import { modelsApi } from '@aish/contracts/endpoints/server';
 import { oneLine } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
-import { ask } from '../api.js';
+import { call } from '../api.js';
 import { DoButton } from '../parts/do-button.js';
 import { Card, Screen, may } from '../parts/frame.js';
 import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
 import { T } from '../texts.js';
 
 export default function Models(): JSX.Element {
-  const models = useResource<ModelList>('/v1/models');
+  const models = useResource(modelsApi.list, {});
   const doing = useDoing();
   return (
     <Screen title={T.models.title}>
@@ -38,7 +38,7 @@ export default function Models(): JSX.Element {
                   <DoButton
                     doing={doing}
                     act={async () => {
-                      await ask('POST', `/v1/models/${preset}/probe`, { body: {} });
+                      await call(modelsApi.probe, { params: { preset } });
                       models.reload();
                     }}
                   >

@@ -1,8 +1,10 @@
+import { decisionsApi } from '@aish/contracts/endpoints/decisions';
 import type { GiveVerdict } from '@aish/contracts/decisions';
 import { readNeed } from '@aish/contracts/needs';
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import { Problem, ask } from '../api.js';
+import { ApiError } from '@aish/client/api.error';
+import { call } from '../api.js';
 import { CertificateField } from '../parts/certificate-field.js';
 import { Field, may } from '../parts/frame.js';
 import { Trouble, useDoing } from '../parts/resource.js';
@@ -11,7 +13,7 @@ import { T } from '../texts.js';
 import type { CardProps } from './card.props.js';
 
 /** Gives a goal or a chat what its model needs, or not. What is typed is sent once and kept nowhere, also without a connection. */
-export function NeedForm({ decision, begun, ended, done, taken }: Omit<CardProps, 'close'>): JSX.Element {
+export default function NeedForm({ decision, begun, ended, done, taken }: Omit<CardProps, 'close'>): JSX.Element {
   const doing = useDoing();
   const form = useRef<HTMLFormElement>(null);
   const need = readNeed(decision.action);
@@ -21,13 +23,14 @@ export function NeedForm({ decision, begun, ended, done, taken }: Omit<CardProps
       const { id, version } = decision;
       begun.isSending = true;
       try {
-        await ask('POST', `/v1/decisions/${id}/verdict`, {
+        await call(decisionsApi.decide, {
+          params: { ref: id },
           body: { ...body, ...(version === undefined ? {} : { version }) },
         });
         begun.isOwn = true;
         done();
       } catch (error) {
-        if (!(error instanceof Problem) || error.code !== 'decision_taken') throw error;
+        if (!(error instanceof ApiError) || error.code !== 'decision_taken') throw error;
         begun.isKept = true;
         taken();
       } finally {

@@ -1,7 +1,7 @@
-import type { ScheduleList } from '@aish/contracts/schedules';
+import { schedulesApi } from '@aish/contracts/endpoints/goals';
 import { oneLine } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
-import { ask } from '../api.js';
+import { call } from '../api.js';
 import { Card, Field, Nothing, Screen, may } from '../parts/frame.js';
 import { RowForm } from '../parts/row-form.js';
 import { Loaded, useResource } from '../parts/resource.js';
@@ -9,7 +9,7 @@ import { RemoveButton } from '../parts/remove-button.js';
 import { T } from '../texts.js';
 
 export default function Schedules(): JSX.Element {
-  const schedules = useResource<ScheduleList>('/v1/schedules', true);
+  const schedules = useResource(schedulesApi.list, {}, true);
   return (
     <Screen title={T.schedules.title}>
       <Loaded of={schedules}>
@@ -30,7 +30,12 @@ export default function Schedules(): JSX.Element {
                         {skipped === 0 ? '' : ` · ${skipped} skipped`}
                       </span>
                     </span>
-                    {may('operate') ? <RemoveButton path={`/v1/schedules/${number}`} done={schedules.reload} /> : null}
+                    {may('operate') ? (
+                      <RemoveButton
+                        remove={() => call(schedulesApi.remove, { params: { ref: number } })}
+                        done={schedules.reload}
+                      />
+                    ) : null}
                   </li>
                 ))}
               </ul>
@@ -42,7 +47,7 @@ export default function Schedules(): JSX.Element {
         <RowForm
           title={T.add}
           send={async (value) => {
-            await ask('POST', '/v1/schedules', {
+            await call(schedulesApi.create, {
               body: { cron: value('cron'), timezone: value('zone'), goal: { text: value('goal') } },
             });
             schedules.reload();

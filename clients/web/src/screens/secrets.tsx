@@ -1,6 +1,7 @@
-import { addressOf, certificatesIn, type SecretList } from '@aish/contracts/secrets';
+import { secretsApi } from '@aish/contracts/endpoints/access';
+import { addressOf, certificatesIn } from '@aish/contracts/secrets';
 import type { JSX } from 'preact';
-import { ask } from '../api.js';
+import { call } from '../api.js';
 import { CertificateField } from '../parts/certificate-field.js';
 import { Age, Card, Field, Nothing, Screen, may } from '../parts/frame.js';
 import { MaskedInput } from '../parts/masked-input.js';
@@ -10,7 +11,7 @@ import { RowForm } from '../parts/row-form.js';
 import { T } from '../texts.js';
 
 export default function Secrets(): JSX.Element {
-  const secrets = useResource<SecretList>('/v1/secrets', true);
+  const secrets = useResource(secretsApi.list, {}, true);
   return (
     <Screen title={T.secrets.title}>
       <p class="s-dim">{T.secrets.help}</p>
@@ -29,7 +30,12 @@ export default function Secrets(): JSX.Element {
                         {targets.map(addressOf).join(' ')} · {setBy} · <Age at={setAt} />
                       </span>
                     </span>
-                    {may('admin') ? <RemoveButton path={`/v1/secrets/${name}`} done={secrets.reload} /> : null}
+                    {may('admin') ? (
+                      <RemoveButton
+                        remove={() => call(secretsApi.remove, { params: { name } })}
+                        done={secrets.reload}
+                      />
+                    ) : null}
                   </li>
                 ))}
               </ul>
@@ -42,7 +48,8 @@ export default function Secrets(): JSX.Element {
           title={T.secrets.set}
           send={async (value) => {
             const target = { host: value('host').toLowerCase(), port: Number(value('port')) };
-            await ask('PUT', `/v1/secrets/${encodeURIComponent(value('name'))}`, {
+            await call(secretsApi.set, {
+              params: { name: value('name') },
               body: { value: value('value'), targets: [target], certificate: certificateOf(value('certificate')) },
             });
             secrets.reload();

@@ -1,4 +1,5 @@
-import { isChanged, type ShownSetting, type ShownSettingList } from '@aish/contracts/shown-settings';
+import { settingsApi } from '@aish/contracts/endpoints/server';
+import { isChanged, type ShownSetting } from '@aish/contracts/shown-settings';
 import { oneLine } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
@@ -9,7 +10,7 @@ import { T } from '../texts.js';
 
 /** What the api runs with: what somebody set, or all of it. */
 export function ServerSettings(): JSX.Element {
-  const settings = useResource<ShownSettingList>('/v1/settings');
+  const settings = useResource(settingsApi.list, {});
   const [isAll, setAll] = useState(false);
   const [words, setWords] = useState('');
   const isFound = ({ name, about }: ShownSetting): boolean =>

@@ -1,4 +1,4 @@
-import type { SessionList } from '@aish/contracts/chat';
+import { sessionsApi } from '@aish/contracts/endpoints/sessions';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Card, Nothing, Screen } from '../parts/frame.js';
@@ -9,8 +9,11 @@ import { SessionRows } from './chats.js';
 
 export default function Sessions(): JSX.Element {
   const [words, setWords] = useState('');
-  const query = words === '' ? '' : `&q=${encodeURIComponent(words)}`;
-  const sessions = useResource<SessionList>(`/v1/sessions?limit=100${query}`, words === '');
+  const sessions = useResource(
+    sessionsApi.list,
+    { query: { limit: 100, q: words === '' ? undefined : words } },
+    words === '',
+  );
   return (
     <Screen title={T.sessions.title}>
       <SearchBox label={T.sessions.search} found={setWords} />

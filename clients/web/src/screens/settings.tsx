@@ -1,8 +1,8 @@
+import { deviceLoginApi, webPushApi, webSessionApi } from '@aish/contracts/endpoints/sign-in';
 import type { WaitingDevice } from '@aish/contracts/device-login';
-import type { WebDeviceList, WebPush } from '@aish/contracts/web';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { ask, who } from '../api.js';
+import { call, who } from '../api.js';
 import { DoButton } from '../parts/do-button.js';
 import { Age, Card, Field, Screen, may } from '../parts/frame.js';
 import { Loaded, Trouble, useDoing, useResource } from '../parts/resource.js';
@@ -14,7 +14,7 @@ import { ServerSettings } from './server-settings.js';
 
 export default function Settings(): JSX.Element {
   const session = useStore(who);
-  const devices = useResource<WebDeviceList>('/v1/web/devices');
+  const devices = useResource(webSessionApi.devices, {});
   const doing = useDoing();
   return (
     <Screen title={T.settings.title}>
@@ -54,7 +54,7 @@ export default function Settings(): JSX.Element {
                       <DoButton
                         doing={doing}
                         act={async () => {
-                          await ask('DELETE', `/v1/web/devices/${id}`);
+                          await call(webSessionApi.signOutOther, { params: { id } });
                           devices.reload();
                         }}
                       >
@@ -88,7 +88,7 @@ export default function Settings(): JSX.Element {
 
 /** Notices of this browser, also while no page is open. */
 function Notices(): JSX.Element {
-  const push = useResource<WebPush>('/v1/web/push');
+  const push = useResource(webPushApi.show, {});
   const doing = useDoing();
   return (
     <Card title={T.settings.notices}>
@@ -120,10 +120,10 @@ function LetIn(): JSX.Element {
   const [code, setCode] = useState('');
   const [device, setDevice] = useState<WaitingDevice | null>(null);
   const doing = useDoing();
-  const path = `/v1/device/${encodeURIComponent(code.trim())}`;
+  const params = { code: code.trim() };
   const decide = (approve: boolean): void =>
     void doing.run(async () => {
-      await ask('POST', `${path}/decide`, { body: { approve } });
+      await call(deviceLoginApi.decide, { params, body: { approve } });
       setDevice(null);
       setCode('');
     });
@@ -133,7 +133,7 @@ function LetIn(): JSX.Element {
         class="form"
         onSubmit={(event) => {
           event.preventDefault();
-          void doing.run(async () => setDevice(await ask<WaitingDevice>('GET', path)));
+          void doing.run(async () => setDevice(await call(deviceLoginApi.find, { params })));
         }}
       >
         <Field label={T.settings.code}>

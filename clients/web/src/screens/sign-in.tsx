@@ -1,9 +1,10 @@
+import { webSessionApi } from '@aish/contracts/endpoints/sign-in';
 import type { DeviceLogin } from '@aish/contracts/device-login';
 import type { SignIn as ProviderSignIn } from '@aish/contracts/sign-in';
-import type { WebSignInState, WebSignIns } from '@aish/contracts/web';
+import type { WebSignInState } from '@aish/contracts/web';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { ask, lookWho, wordsOf } from '../api.js';
+import { call, lookWho, wordsOf } from '../api.js';
 import { Field } from '../parts/frame.js';
 import { Trouble, useDoing, useResource } from '../parts/resource.js';
 import { T } from '../texts.js';
@@ -12,7 +13,7 @@ type Way = 'token' | 'code' | 'provider';
 
 export function SignIn(): JSX.Element {
   const [way, setWay] = useState<Way>('token');
-  const ways = useResource<WebSignIns>('/v1/web/sign-ins');
+  const ways = useResource(webSessionApi.signInsHere, {});
   return (
     <main class="sign-in" id="main">
       <h1>
@@ -54,7 +55,7 @@ function WithToken(): JSX.Element {
       onSubmit={(event) => {
         event.preventDefault();
         void doing.run(async () => {
-          await ask('POST', '/v1/web/session', { body: { token } });
+          await call(webSessionApi.begin, { body: { token } });
           setToken('');
           await lookWho();
         });
@@ -79,12 +80,12 @@ function WithToken(): JSX.Element {
 }
 
 /** Asks again and again until somebody has said yes or no. */
-function useWaiting(path: string | null, body: unknown, everyMs: number): string | null {
+function useWaiting(ask: (() => Promise<WebSignInState>) | null, everyMs: number): string | null {
   const [trouble, setTrouble] = useState<string | null>(null);
   useEffect(() => {
-    if (path === null) return;
+    if (ask === null) return;
     const timer = setInterval(() => {
-      ask<WebSignInState>('POST', path, { body })
+      ask()
         .then(({ state }) => (state === 'done' ? lookWho() : undefined))
         .catch((error: unknown) => {
           clearInterval(timer);
@@ -92,20 +93,16 @@ function useWaiting(path: string | null, body: unknown, everyMs: number): string
         });
     }, everyMs);
     return () => clearInterval(timer);
-  }, [path]);
+  }, [ask === null]);
   return trouble;
 }
 
 function WithCode(): JSX.Element {
   const [login, setLogin] = useState<DeviceLogin | null>(null);
   const doing = useDoing();
-  useEffect(
-    () => void doing.run(async () => setLogin(await ask<DeviceLogin>('POST', '/v1/web/device', { body: {} }))),
-    [],
-  );
+  useEffect(() => void doing.run(async () => setLogin(await call(webSessionApi.device, {}))), []);
   const trouble = useWaiting(
-    login === null ? null : '/v1/web/device/session',
-    { deviceCode: login?.device_code },
+    login === null ? null : () => call(webSessionApi.deviceSession, { body: { deviceCode: login.device_code } }),
     (login?.interval ?? 5) * 1000 + 200,
   );
   return (
@@ -124,13 +121,11 @@ function WithCode(): JSX.Element {
 function WithProvider(): JSX.Element {
   const [begun, setBegun] = useState<ProviderSignIn | null>(null);
   const doing = useDoing();
-  useEffect(
-    () => void doing.run(async () => setBegun(await ask<ProviderSignIn>('POST', '/v1/web/sign-in', { body: {} }))),
-    [],
-  );
+  useEffect(() => void doing.run(async () => setBegun(await call(webSessionApi.signIn, {}))), []);
   const trouble = useWaiting(
-    begun === null ? null : `/v1/web/sign-in/${begun.id}/session`,
-    { secret: begun?.secret },
+    begun === null
+      ? null
+      : () => call(webSessionApi.signInSession, { params: { id: begun.id }, body: { secret: begun.secret } }),
     2_000,
   );
   return (

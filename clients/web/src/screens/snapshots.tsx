@@ -1,16 +1,18 @@
+import { undoApi } from '@aish/contracts/endpoints/files';
 import type { GoalSnapshotList, UndoPreview, Undone } from '@aish/contracts/files';
-import { changeLine, effectsLines, formatSize, type ChangeList } from '@aish/contracts/effects';
+import { changeLine, effectsLines, formatSize } from '@aish/contracts/effect-lines';
+import type { ChangeList } from '@aish/contracts/effects';
 import { showExact } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { ask } from '../api.js';
+import { call } from '../api.js';
 import { Card } from '../parts/frame.js';
 import { Trouble, useDoing, useResource } from '../parts/resource.js';
 import { T } from '../texts.js';
 
 /** The states of the workspace that a person can go back to, and what going back would do before it is done. */
 export function Snapshots({ goal }: { readonly goal: number }): JSX.Element | null {
-  const snapshots = useResource<GoalSnapshotList>(`/v1/goals/${goal}/snapshots`, true);
+  const snapshots = useResource(undoApi.list, { params: { ref: goal } }, true);
   const items = snapshots.data?.items ?? [];
   if (items.length === 0) return null;
   return (
@@ -33,7 +35,7 @@ function Snapshot({
   const [preview, setPreview] = useState<UndoPreview | null>(null);
   const [done, setDone] = useState<Undone | null>(null);
   const doing = useDoing();
-  const path = `/v1/actions/${actionId}/undo`;
+  const sent = { params: { id: actionId } };
   return (
     <li class="row still">
       <span class="row-main">
@@ -65,7 +67,7 @@ function Snapshot({
           <button
             type="button"
             disabled={doing.isBusy}
-            onClick={() => void doing.run(async () => setPreview(await ask<UndoPreview>('GET', path)))}
+            onClick={() => void doing.run(async () => setPreview(await call(undoApi.foretell, sent)))}
           >
             {T.goal.undo}
           </button>
@@ -74,7 +76,7 @@ function Snapshot({
             type="button"
             class="primary"
             disabled={doing.isBusy}
-            onClick={() => void doing.run(async () => setDone(await ask<Undone>('POST', path, { body: {} })))}
+            onClick={() => void doing.run(async () => setDone(await call(undoApi.undo, sent)))}
           >
             {T.goal.undoDo}
           </button>
@@ -100,10 +102,9 @@ function UndoDoes({ preview: { effects } }: { readonly preview: UndoPreview }): 
 export function AllChanges({ actionId }: { readonly actionId: string }): JSX.Element {
   const [all, setAll] = useState<ChangeList | null>(null);
   const doing = useDoing();
-  const path = `/v1/actions/${actionId}/changes`;
   const isMore = all === null || all.next !== null;
   async function more(): Promise<void> {
-    const page = await ask<ChangeList>('GET', all === null ? path : `${path}?cursor=${all.next}`);
+    const page = await call(undoApi.changes, { params: { id: actionId }, query: { cursor: all?.next ?? undefined } });
     setAll({ ...page, items: [...(all?.items ?? []), ...page.items] });
   }
   return (

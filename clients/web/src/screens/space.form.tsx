@@ -1,6 +1,7 @@
+import { spacesApi } from '@aish/contracts/endpoints/access';
 import type { Space } from '@aish/contracts/spaces';
 import type { ComponentChildren, JSX } from 'preact';
-import { ask } from '../api.js';
+import { call } from '../api.js';
 import { Field } from '../parts/frame.js';
 import { RowForm } from '../parts/row-form.js';
 import { T } from '../texts.js';
@@ -23,7 +24,7 @@ export function SpaceForm({
       title={title}
       send={async (value) => {
         const name = space.name === '' ? value('name') : space.name;
-        await ask('PATCH', `/v1/spaces/${encodeURIComponent(name)}`, { body: spaceChange(space, value) });
+        await call(spacesApi.set, { params: { name }, body: spaceChange(space, value) });
         done();
       }}
     >

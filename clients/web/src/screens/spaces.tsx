@@ -1,20 +1,22 @@
+import { spacesApi } from '@aish/contracts/endpoints/access';
 import { formatApprovalRule } from '@aish/contracts/approvals';
 import { formatWindow } from '@aish/contracts/change-windows';
 import { formatEscalation } from '@aish/contracts/escalation';
 import { formatNetworkRule } from '@aish/contracts/network';
 import { DEFAULT_SPACE } from '@aish/contracts/space-name';
-import { emptySpace, type Space, type SpaceList } from '@aish/contracts/spaces';
+import { emptySpace, type Space } from '@aish/contracts/spaces';
 import { cleanText } from '@aish/views/sanitise';
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Card, Field, Screen, may } from '../parts/frame.js';
 import { RemoveButton } from '../parts/remove-button.js';
+import { call } from '../api.js';
 import { Loaded, useResource } from '../parts/resource.js';
 import { T } from '../texts.js';
 import { SpaceForm } from './space.form.js';
 
 export default function Spaces(): JSX.Element {
-  const spaces = useResource<SpaceList>('/v1/spaces', true);
+  const spaces = useResource(spacesApi.list, {}, true);
   return (
     <Screen title={T.spaces.title}>
       <Loaded of={spaces}>
@@ -78,7 +80,9 @@ function SpaceCard({ space, done }: { readonly space: Space; readonly done: () =
           <button type="button" aria-expanded={isChanging} onClick={() => setChanging(!isChanging)}>
             {isChanging ? T.cancel : T.change}
           </button>
-          {space.name === DEFAULT_SPACE ? null : <RemoveButton path={`/v1/spaces/${space.name}`} done={done} />}
+          {space.name === DEFAULT_SPACE ? null : (
+            <RemoveButton remove={() => call(spacesApi.remove, { params: { name: space.name } })} done={done} />
+          )}
         </div>
       ) : null}
       {isChanging ? (

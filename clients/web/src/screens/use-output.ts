@@ -1,7 +1,7 @@
-import type { ActionOutput, FoundInOutput } from '@aish/contracts/actions';
+import { outputApi } from '@aish/contracts/endpoints/files';
 import { linesOfOutput } from '@aish/views/output.lines';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ask, wordsOf } from '../api.js';
+import { call, wordsOf } from '../api.js';
 import {
   isHere,
   linesAfter,
@@ -55,7 +55,7 @@ export function useOutput(actionId: string): OutputReader {
   const now = useRef(shown);
   const asking = useRef<AbortController | null>(null);
   const last = useRef<(signal: AbortSignal) => Promise<Change>>(async () => ({}));
-  const base = `/v1/actions/${encodeURIComponent(actionId)}/output`;
+  const params = { id: actionId };
 
   const run = async (work: (signal: AbortSignal) => Promise<Change>): Promise<void> => {
     asking.current?.abort();
@@ -70,8 +70,12 @@ export function useOutput(actionId: string): OutputReader {
   };
 
   const read = async ({ from, limit }: Lines, signal: AbortSignal): Promise<[OutputPage, Change]> => {
-    const path = `${base}?from=${from}&limit=${limit}`;
-    const { action, output, lines: total, omittedBytes } = await ask<ActionOutput>('GET', path, { signal });
+    const {
+      action,
+      output,
+      lines: total,
+      omittedBytes,
+    } = await call(outputApi.read, { params, query: { from, limit } }, signal);
     return [
       { from, lines: output === '' ? [] : linesOfOutput(output) },
       { action, total, omittedBytes },
@@ -117,8 +121,7 @@ export function useOutput(actionId: string): OutputReader {
     goTo: (place) => void run((signal) => jump({ line: place === 'start' ? 1 : now.current.total, at: place }, signal)),
     find: ({ text, from, back }) =>
       void run(async (signal) => {
-        const query = new URLSearchParams({ text, from: String(from), back: String(back) });
-        const { line } = await ask<FoundInOutput>('GET', `${base}/line?${query.toString()}`, { signal });
+        const { line } = await call(outputApi.find, { params, query: { text, from, back } }, signal);
         return line === null ? { found: 'none' } : { ...(await jump({ line, at: 'center' }, signal)), found: line };
       }),
     retry: () => void run(last.current),

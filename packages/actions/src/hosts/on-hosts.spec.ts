@@ -1,4 +1,4 @@
-import { grantableRule } from '@aish/contracts/grants';
+import { grantableRule } from '@aish/contracts/decision-rules';
 import { classify } from '@aish/safety';
 import { describe, expect, it } from '@jest/globals';
 import { onHosts } from './on-hosts.js';

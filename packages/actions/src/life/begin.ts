@@ -1,5 +1,5 @@
 import { actionText } from '@aish/contracts/actions';
-import { LAST_ASKED_ATTEMPT } from '@aish/contracts/decisions';
+import { LAST_ASKED_ATTEMPT } from '@aish/contracts/decision-rules';
 import { notAskedAgainTurn, refusedTurn } from '@aish/conversation';
 import type { Action, ActionEvent, ActionRecord, Judgement, NewAction } from '../action.js';
 import { skip } from './end-action.js';

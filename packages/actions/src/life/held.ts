@@ -1,5 +1,6 @@
 import { actionText, type RunOutcome } from '@aish/contracts/actions';
-import { LAST_ASKED_ATTEMPT, NOBODY, isLastQuestion } from '@aish/contracts/decisions';
+import { LAST_ASKED_ATTEMPT, isLastQuestion } from '@aish/contracts/decision-rules';
+import { NOBODY } from '@aish/contracts/decisions';
 import type { Held } from '@aish/contracts/effects';
 import { heldLine } from '@aish/contracts/held-line';
 import { notAskedAgainTurn, rolledBackInsteadTurn, rolledBackTurn } from '@aish/conversation';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { modelSettings, noticeSettings, signInSettings, holding } from './combinations.js';
 import { Chats } from './chats.settings.js';
 import { Mcp } from './mcp.settings.js';

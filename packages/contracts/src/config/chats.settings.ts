@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { milliseconds } from './setting-types.js';
 import { Tools } from './tools.settings.js';
 

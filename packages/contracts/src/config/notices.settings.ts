@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const Notices = z.object({
   PUBLIC_URL: z

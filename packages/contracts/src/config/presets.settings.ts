@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PresetName } from '../goals.js';
 import { AishError } from '../problems.js';
 import { milliseconds } from './setting-types.js';

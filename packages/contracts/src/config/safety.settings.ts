@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PresetName } from '../goals.js';
 import { Trust } from '../trust.js';
 

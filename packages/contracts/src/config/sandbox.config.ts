@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { HostFolderAllowlist } from '../host-folders.js';
 import { logLevel, milliseconds, port } from './setting-types.js';
 import { SandboxAccess, Telemetry } from './shared.settings.js';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { SandboxAddresses } from '../sandboxes.js';
 
 /** Settings that more than one service has. */

@@ -1,5 +1,5 @@
-import { z } from 'zod';
-import { DEFAULT_STEP_BUDGET, STEP_BUDGET_MAX } from '../goals.js';
+import * as z from 'zod';
+import { DEFAULT_STEP_BUDGET, STEP_BUDGET_MAX } from '../limits.js';
 import { milliseconds } from './setting-types.js';
 
 const list = z

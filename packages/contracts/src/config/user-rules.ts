@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { AishError } from '../problems.js';
 
 const MAX_PATTERN = 200;

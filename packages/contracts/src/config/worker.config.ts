@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { holding, modelSettings } from './combinations.js';
 import { Mcp } from './mcp.settings.js';
 import { Presets } from './presets.settings.js';

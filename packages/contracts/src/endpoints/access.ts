@@ -14,7 +14,7 @@ import { Image, ImageList, ImageName, ImageRecipe } from '../images.js';
 import { FoundSecrets, LookForSecrets, Secret, SecretList, SecretName, SessionSecrets, SetSecret } from '../secrets.js';
 import { SpaceName } from '../space-name.js';
 import { SetSpace, Space, SpaceList } from '../spaces.js';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const Id = z.uuid().toLowerCase();
 

@@ -14,7 +14,7 @@ import {
   ReceivedEvent,
   ReceivedEventList,
 } from '../incoming-events.js';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const Which = z.object({
   source: EventSourceName.optional(),

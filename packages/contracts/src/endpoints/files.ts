@@ -13,7 +13,7 @@ import {
   Undone,
 } from '../files.js';
 import { DecisionReference, GoalReference, SessionReference } from '../goals.js';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const Id = z.uuid().toLowerCase();
 

@@ -15,7 +15,7 @@ import {
 } from '../goals.js';
 import { Grant, GrantList } from '../grants.js';
 import { CreateSchedule, Schedule, ScheduleList } from '../schedules.js';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const goalsApi = {
   create: endpoint('POST /v1/goals', {

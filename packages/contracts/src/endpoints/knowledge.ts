@@ -22,7 +22,7 @@ import {
   KnowledgeWrite,
   RememberNode,
 } from '../knowledge.js';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const knowledgeApi = {
   status: endpoint('GET /v1/knowledge/status', {

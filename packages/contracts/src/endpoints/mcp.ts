@@ -16,7 +16,7 @@ import {
   ReadMcpResource,
 } from '../mcp.js';
 import { ToolResult } from '../tools.js';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const ToolLabel = z.string().min(1).max(256);
 

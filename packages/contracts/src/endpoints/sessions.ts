@@ -18,7 +18,7 @@ import { Grant, GrantList } from '../grants.js';
 import { NetworkConnectionList, NetworkPolicy } from '../network.js';
 import { SessionSandbox, SetSessionSandbox } from '../sandboxes.js';
 import { ToolSpec } from '../tools.js';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const After = z.object({ after: z.union([z.literal('latest'), z.coerce.number().int().min(0)]).optional() });
 const ToolSpecList = z.object({ items: z.array(ToolSpec) }).meta({ id: 'ToolSpecList' });

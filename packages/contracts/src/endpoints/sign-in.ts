@@ -20,7 +20,7 @@ import {
   WebSignInState,
   WebSignIns,
 } from '../web.js';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const Id = z.uuid();
 const TokenReference = z.union([z.uuid(), TokenName]);

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Approval, ApprovalRule, approvalState } from '@aish/contracts/approvals';
 import { ChangeWindow } from '@aish/contracts/change-windows';
-import { Decision, DecisionKind, DecisionState, GrantScope, Verdict, runsSomething } from '@aish/contracts/decisions';
+import { Decision, DecisionKind, DecisionState, GrantScope, Verdict } from '@aish/contracts/decisions';
+import { runsSomething } from '@aish/contracts/decision-rules';
 import { Difference } from '@aish/contracts/effects';
 import { Classification } from '@aish/contracts/safety';
 import { CommandSurroundings } from '@aish/contracts/surroundings';

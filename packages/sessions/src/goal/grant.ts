@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Decision, GrantScope } from '@aish/contracts/decisions';
-import { grantableRule } from '@aish/contracts/grants';
+import { grantableRule } from '@aish/contracts/decision-rules';
 import { AishError } from '@aish/contracts/problems';
 import { insertGrant, type GrantOf } from '@aish/database/grants.repository';
 import type { Tx } from '@aish/database/tx';

@@ -1,13 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Part } from '../part.js';
 import { hiddenFields } from '@aish/contracts/needs';
-import {
-  runsSomething,
-  takesAnswer,
-  type Decision,
-  type GiveVerdict,
-  type ListDecisions,
-} from '@aish/contracts/decisions';
+import { runsSomething, takesAnswer } from '@aish/contracts/decision-rules';
+import type { Decision, GiveVerdict, ListDecisions } from '@aish/contracts/decisions';
 import { AishError } from '@aish/contracts/problems';
 import { appendAudit } from '@aish/database/audit.repository';
 import type { Database } from '@aish/database/client';

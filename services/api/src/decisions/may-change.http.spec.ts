@@ -17,7 +17,8 @@ describe('while a decision waits', () => {
   afterAll(() => api?.stop());
 
   const OCTETS = { 'content-type': 'application/octet-stream' };
-  const changes = [
+  type Asked = readonly ['PUT' | 'POST', string, unknown, Record<string, string>];
+  const changes: readonly (readonly [string, () => Asked])[] = [
     ['sending a file', () => ['PUT', `/v1/sessions/${session}/files/file?path=a`, Buffer.from('x'), OCTETS]],
     ['undoing a command', () => ['POST', `/v1/actions/${action}/undo`, undefined, {}]],
     ['undoing one command alone', () => ['POST', `/v1/actions/${action}/undo?only=true`, undefined, {}]],
@@ -26,7 +27,7 @@ describe('while a decision waits', () => {
       () => ['PUT', `/v1/sessions/${session}/sandbox`, { carryOver: true }, {}],
     ],
     ['carrying nothing over', () => ['PUT', `/v1/sessions/${session}/sandbox`, { carryOver: false }, {}]],
-  ] as const;
+  ];
   const attempt = (of: (typeof changes)[number][1], token: string) => {
     const [method, url, body, headers] = of();
     return api.ask(method, url, { token, headers, ...(body !== undefined && { body }) });

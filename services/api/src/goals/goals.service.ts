@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Part } from '../part.js';
 import { killCommands } from '@aish/actions';
-import { effectsInAll } from '@aish/contracts/effects';
+import { effectsInAll } from '@aish/contracts/effect-lines';
 import type { EventBody } from '@aish/contracts/events';
 import {
   isTerminal,

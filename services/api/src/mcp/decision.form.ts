@@ -1,10 +1,11 @@
 import { canWaitForWindow, approvalLines } from '@aish/contracts/approval-lines';
-import { takesAnswer, type Decision, type GiveVerdict } from '@aish/contracts/decisions';
-import { differenceLines } from '@aish/contracts/effects';
+import { takesAnswer } from '@aish/contracts/decision-rules';
+import type { Decision, GiveVerdict } from '@aish/contracts/decisions';
+import { differenceLines } from '@aish/contracts/effect-lines';
 import { otherReasons } from '@aish/contracts/marked-text';
 import { hiddenFields } from '@aish/contracts/needs';
 import { AishError } from '@aish/contracts/problems';
-import { surroundingLines } from '@aish/contracts/surroundings';
+import { surroundingLines } from '@aish/contracts/surrounding-lines';
 import { visibleText } from '@aish/contracts/visible-text';
 import { questionForm, type TaskAnswer } from '@aish/mcp';
 import { z } from 'zod';

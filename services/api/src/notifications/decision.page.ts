@@ -1,9 +1,10 @@
-import { runsSomething, type Decision, type Verdict } from '@aish/contracts/decisions';
-import { differenceLines } from '@aish/contracts/effects';
+import { runsSomething } from '@aish/contracts/decision-rules';
+import type { Decision, Verdict } from '@aish/contracts/decisions';
+import { differenceLines } from '@aish/contracts/effect-lines';
 import { markedParts, otherReasons } from '@aish/contracts/marked-text';
 import type { Classification } from '@aish/contracts/safety';
 import { approvalLines, canWaitForWindow } from '@aish/contracts/approval-lines';
-import { surroundingLines } from '@aish/contracts/surroundings';
+import { surroundingLines } from '@aish/contracts/surrounding-lines';
 import { visibleText } from '@aish/contracts/visible-text';
 import { escapeHtml, page } from '../http/page.js';
 import { buttonsOf, mayByLink } from './notice.js';

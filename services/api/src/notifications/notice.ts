@@ -1,10 +1,10 @@
 import type { Decision, Verdict } from '@aish/contracts/decisions';
 import { digestMarkdown, type Digest } from '@aish/contracts/digest';
-import { differenceLines } from '@aish/contracts/effects';
+import { differenceLines } from '@aish/contracts/effect-lines';
 import type { Goal } from '@aish/contracts/goals';
 import { otherReasons } from '@aish/contracts/marked-text';
 import { approvalLines } from '@aish/contracts/approval-lines';
-import { surroundingLines } from '@aish/contracts/surroundings';
+import { surroundingLines } from '@aish/contracts/surrounding-lines';
 import { visibleText } from '@aish/contracts/visible-text';
 
 /** A word to people, as every channel sends it in its own form. */

@@ -1,12 +1,6 @@
-import {
-  DELETED_PATHS_MAX,
-  EFFECT_PATHS_MAX,
-  HELD_ITEMS_MAX,
-  lostFirst,
-  type Effects,
-  type Held,
-  type HeldFolders,
-} from '@aish/contracts/effects';
+import { DELETED_PATHS_MAX, EFFECT_PATHS_MAX } from '@aish/contracts/limits';
+import { HELD_ITEMS_MAX, type Effects, type Held, type HeldFolders } from '@aish/contracts/effects';
+import { lostFirst } from '@aish/contracts/effect-lines';
 
 /** What a run did to held folders of the host, which is not carried over yet. */
 export interface InFolders {

@@ -3,7 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { CopyPreview, whyAnewText, type PreviewRequestInput, type WhyAnew } from '@aish/contracts/files';
+import { CopyPreview, type PreviewRequestInput, type WhyAnew } from '@aish/contracts/files';
+import { whyAnewText } from '@aish/contracts/why-anew';
 import type { RunRequestInput } from '@aish/contracts/runs';
 import { startService, stopService, type Service } from '../../testing/service.fixture.js';
 import {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
-import { whyAnewText, type WhyAnew } from '@aish/contracts/files';
+import { whyAnewText } from '@aish/contracts/why-anew';
+import type { WhyAnew } from '@aish/contracts/files';
 import { isAishError } from '@aish/contracts/problems';
 import type { Hold, RunRequest } from '@aish/contracts/runs';
 import type { Logger } from '@aish/http';

@@ -208,7 +208,7 @@ const ATTACKS: readonly Attack[] = [
     what: 'a notification shows a hidden character as nothing',
     commands: () => [`rm -rf build${HIDDEN}/*`],
     answers: ['skip'],
-    meanwhile: () => eventually('a notification', () => received.some((each) => each.includes('rm -rf build'))),
+    meanwhile: () => eventually('a notification', async () => received.some((each) => each.includes('rm -rf build'))),
     succeeds: () => received.some((each) => each.includes(HIDDEN)),
     off: [
       [

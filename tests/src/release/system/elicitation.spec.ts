@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TurnList, type Session } from '@aish/contracts/chat';
 import { Decision } from '@aish/contracts/decisions';
-import { Problem } from '@aish/contracts/problems';
+import { Problem } from '@aish/contracts/problem-document';
 import { NewToken } from '@aish/contracts/tokens';
 import { verifies } from '../../requirements.js';
 import { ApiClient } from '../../support/api.client.js';

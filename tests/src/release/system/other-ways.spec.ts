@@ -113,7 +113,7 @@ describe('another way to do what a person refused', () => {
     async () => {
       const { client } = running.stack;
       const { id, sessionId } = await given('rm -rf logs');
-      for (const verdict of ['skip', 'skip', 'skip', 'proceed']) {
+      for (const verdict of ['skip', 'skip', 'skip', 'proceed'] as const) {
         await client.decide((await client.decisionOf(id)).number, verdict);
       }
       await eventually('the other log is emptied', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Session, StopResult } from '@aish/contracts/chat';
 import type { Decision } from '@aish/contracts/decisions';
-import { Problem } from '@aish/contracts/problems';
+import { Problem } from '@aish/contracts/problem-document';
 import { verifies } from '../../requirements.js';
 import { aish } from '../../support/aish.command.js';
 import { ChatClient, bodiesOf } from '../../support/chat.client.js';

@@ -1,6 +1,5 @@
 import { canTakeBack, canWaitForWindow } from '@aish/contracts/approval-lines';
-import { runsSomething, takesAnswer } from '@aish/contracts/decisions';
-import { grantableRule } from '@aish/contracts/grants';
+import { runsSomething, takesAnswer, grantableRule } from '@aish/contracts/decision-rules';
 import { canEdit, canGrant, canPreview, hasCarried } from '@aish/views/decision.format';
 import { just, type Binding, type Model } from '../../model.js';
 import {
