@@ -11,8 +11,7 @@ export const ARROWS = {
   http: ['telemetry'],
   rehearsal: [],
   ranking: [],
-  reach: [],
-  mcp: ['sandbox-client', 'database', 'reach', 'secrets'],
+  mcp: ['sandbox-client', 'database', 'http', 'secrets'],
   secrets: [],
   memory: ['database', 'broker', 'ranking', 'secrets'],
   knowledge: ['database', 'ranking', 'secrets'],
@@ -168,6 +167,7 @@ export default {
           '^packages/$2/',
           '/src/index\\.ts$',
           '/src/testing/',
+          '^packages/http/src/reach\\.ts$',
           '^packages/knowledge/src/offline\\.ts$',
           // What opens one thing, without the rules that look for others.
           '^packages/secrets/src/secret-box\\.ts$',

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm run check: types, lint, formatting, boundaries, unused code, lock file, licences. Reports every failure, not only the first.
+// npm run check: types, lint, formatting, boundaries, row types, unused code, lock file, licences. Reports every failure, not only the first.
 import { spawnSync } from 'node:child_process';
 
 const SOURCES = ['packages', 'services', 'clients', 'deploy', 'evals', 'bench', 'tests'];
@@ -8,6 +8,7 @@ const CHECKS = [
   ['lint', 'oxlint', ['--type-aware', '--deny-warnings', ...SOURCES]],
   ['formatting', 'oxfmt', ['--check', '.']],
   ['boundaries', process.execPath, ['tests/dist/check/boundaries.main.js']],
+  ['row types', process.execPath, ['prisma/row-types.mjs', '--check']],
   ['unused code', 'knip', []],
   ['lock file', process.execPath, ['deploy/lockfile/complete.mjs', '--check']],
   ['licences', process.execPath, ['deploy/lockfile/licences.mjs']],

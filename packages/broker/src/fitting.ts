@@ -11,7 +11,7 @@ import { canResume } from './resumed-answer.js';
 import { effortNameOf, samplingOf, thoughtsOf } from './sampling.js';
 import { ModelsBody, contextAt, listedFor } from './servers.js';
 import { shapeMessages } from './shape.js';
-import { countTokens } from './tokens.js';
+import { countTokens } from './token.counter.js';
 
 const SMALL_TIMEOUT_MS = 3_000;
 /** A model may have to be loaded, and to read the prompt on a slow machine. */

@@ -12,11 +12,11 @@ import { loadingUntil } from './loading.js';
 import { Measurement } from './measure.js';
 import { askModels } from './models.js';
 import { fitOf, identityOf } from './fitting.js';
-import { isIdle } from './read-ahead.js';
+import { isIdle } from './idle.js';
 import { badStream, refusal, retryAfterSeconds } from './refusal.js';
 import { nameOf, openAgain, stopStream } from './resumed-answer.js';
 import { shapeMessages, usesTextTools } from './shape.js';
-import { countTokens } from './tokens.js';
+import { countTokens } from './token.counter.js';
 
 const ERROR_BODY_MAX_BYTES = 64 * 1024;
 
@@ -88,7 +88,7 @@ export class HttpBroker implements Broker {
   }
 
   async readAhead(request: ChatRequest, signal: AbortSignal): Promise<boolean> {
-    if (!(await isIdle(request.preset, signal))) return false;
+    if ((await isIdle(request.preset, signal)) !== true) return false;
     for await (const _ of this.chat({ ...request, writesNothing: true }, signal)) signal.throwIfAborted();
     return true;
   }

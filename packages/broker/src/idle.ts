@@ -4,21 +4,20 @@ import { z } from 'zod';
 import { exchangeJson } from './json.exchange.js';
 
 const TIMEOUT_MS = 3_000;
-const Slots = z.array(z.looseObject({ is_processing: z.boolean() }));
+const Slots = z.array(z.looseObject({ is_processing: z.boolean() })).min(1);
 
 /**
- * Whether nobody uses the endpoint, as far as it says: llama.cpp tells of its slots. One that is loading or does not answer
- * is not idle.
+ * Whether nobody uses the endpoint: llama.cpp tells of its slots. Null where it answers and does not say. One that is loading
+ * or does not answer is not idle.
  * @throws AishError `aborted`
  */
-export async function isIdle(preset: Preset, signal: AbortSignal): Promise<boolean> {
+export async function isIdle(preset: Preset, signal: AbortSignal): Promise<boolean | null> {
   const query = preset.model === null ? '' : `?model=${encodeURIComponent(preset.model)}`;
   try {
     const slots = await exchangeJson(preset, { method: 'GET', path: `/slots${query}` }, TIMEOUT_MS, signal);
-    return Slots.safeParse(slots).data?.every(({ is_processing: isBusy }) => !isBusy) ?? true;
+    return Slots.safeParse(slots).data?.every(({ is_processing: isBusy }) => !isBusy) ?? null;
   } catch (error) {
     if (signal.aborted || !isAishError(error)) throw error;
-    // It answers, and does not tell.
-    return isAishError(error, 'model_refused');
+    return isAishError(error, 'model_refused') ? null : false;
   }
 }

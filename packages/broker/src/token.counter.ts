@@ -1,6 +1,9 @@
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import type { ModelFit } from '@aish/contracts/models';
+import { isAishError } from '@aish/contracts/problems';
+import { z } from 'zod';
 import type { Broker } from './broker.port.js';
+import { exchangeJson } from './json.exchange.js';
 
 /** Roughly how many characters one token stands for, where nobody has measured it. */
 const CHARS_PER_TOKEN = 3;
@@ -8,6 +11,8 @@ const CHARS_PER_TOKEN = 3;
 const MARGIN = 1.15;
 const KEPT = 20_000;
 const AT_ONCE = 4;
+const TIMEOUT_MS = 3_000;
+const Tokens = z.looseObject({ tokens: z.array(z.unknown()) });
 
 /** A cautious guess of how many tokens a text is. */
 export function estimateTokens(text: string, fit: ModelFit): number {
@@ -44,6 +49,19 @@ export class TokenCounter {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
+  }
+}
+
+/** See `Broker.countTokens`. */
+export async function countTokens(preset: Preset, text: string, signal: AbortSignal): Promise<number | null> {
+  const body = { ...(preset.model === null ? {} : { model: preset.model }), content: text };
+  try {
+    const answer = await exchangeJson(preset, { method: 'POST', path: '/tokenize', body }, TIMEOUT_MS, signal);
+    return Tokens.safeParse(answer).data?.tokens.length ?? null;
+  } catch (error) {
+    // Not llama.cpp, or busy: the caller estimates.
+    if (signal.aborted || !isAishError(error) || error.code === 'aborted') throw error;
+    return null;
   }
 }
 

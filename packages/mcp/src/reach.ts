@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import type { McpHttpServer } from '@aish/contracts/mcp-config';
 import { AishError } from '@aish/contracts/problems';
-import { canonicalAddress, machineAddresses, reachOf } from '@aish/reach';
+import { canonicalAddress, machineAddresses, reachOf } from '@aish/http/reach';
 import { buildConnector } from 'undici';
 
 /** The server as far as addresses go: where it is said to be, and who said so. */

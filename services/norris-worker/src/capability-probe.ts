@@ -71,7 +71,7 @@ export class CapabilityProbe {
     if (signal.aborted || (await isModelWanted(db.statements))) return;
     const { identity, actsWith, nativeTools, isQuick = false } = await fits.of(preset, signal);
     if (typeof identity !== 'string' || actsWith !== undefined || (nativeTools !== true && !isQuick)) return;
-    if ((this.notBefore.get(identity) ?? 0) > Date.now() || !(await isIdle(preset, signal))) return;
+    if ((this.notBefore.get(identity) ?? 0) > Date.now() || (await isIdle(preset, signal)) === false) return;
     // Where there are no tools nobody has asked the model itself yet.
     if (isQuick && (await fits.probe(preset)).nativeTools !== true) return;
     const people = new AbortController();

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AuditCheck } from '@aish/contracts/audit';
+import type { AuditRow } from '../generated/rows.js';
 import { LockNamespace } from '../advisory-lock.js';
 import type { Database } from '../client.js';
 import { inTransaction } from '../transaction.js';
@@ -8,13 +9,8 @@ import type { Tx } from '../tx.js';
 /** Entries that are sealed, or read, at once. */
 const AT_ONCE = 1_000;
 
-interface AuditRow {
-  readonly n: bigint;
-  /** All that it says, as Postgres writes it: the same entry has the same text. */
-  readonly text: string;
-  readonly seal: bigint | null;
-  readonly hash: string | null;
-}
+/** `text`: all that it says, as Postgres writes it: the same entry has the same text. */
+type SealedRow = Pick<AuditRow, 'n' | 'seal' | 'hash'> & { readonly text: string };
 
 /**
  * Puts what was written since into the chain, in the order in which it is found: an entry that was committed late comes after
@@ -33,7 +29,7 @@ async function sealSome(tx: Tx): Promise<void> {
   await tx.$executeRaw`select pg_advisory_xact_lock(${LockNamespace.audit}::int, 0)`;
   const [last] = await tx.$queryRaw<{ seal: bigint; hash: string }[]>`
     select seal, hash from audit where seal is not null order by seal desc limit 1`;
-  const rows = await tx.$queryRaw<AuditRow[]>`
+  const rows = await tx.$queryRaw<SealedRow[]>`
     select n, seal, hash, jsonb_build_array(n, extract(epoch from at), actor, action, subject, facts)::text as text
     from audit where seal is null order by n limit ${AT_ONCE}::int`;
   let seal = last?.seal ?? 0n;
@@ -53,7 +49,7 @@ export async function checkAudit(tx: Tx, head: string | null): Promise<AuditChec
   let brokenAt: number | null = null;
   let knowsHead = false;
   for (;;) {
-    const rows = await tx.$queryRaw<AuditRow[]>`
+    const rows = await tx.$queryRaw<SealedRow[]>`
       select n, seal, hash, jsonb_build_array(n, extract(epoch from at), actor, action, subject, facts)::text as text
       from audit where seal > ${seal}::bigint order by seal limit ${AT_ONCE}::int`;
     if (rows.length === 0) break;

@@ -2,33 +2,12 @@ import type { ForkedFrom } from '@aish/contracts/chat';
 import { GoalState, isTerminal } from '@aish/contracts/goals';
 import { AishError } from '@aish/contracts/problems';
 import type { Trust } from '@aish/contracts/trust';
+import type { ChatRow as Row } from '../generated/rows.js';
 import type { Database } from '../client.js';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
-export interface ChatRow {
-  readonly session_id: string;
-  readonly owner: string;
-  readonly preset: string;
-  readonly auto_continue: boolean;
-  readonly confirm_commands: boolean;
-  readonly trust: string;
-  readonly host_folders: readonly string[];
-  readonly hosts: readonly string[];
-  readonly state: string;
-  readonly exchange: number;
-  readonly rounds: number;
-  readonly epoch: number;
-  readonly draft: string;
-  readonly draft_reasoning: string;
-  readonly offered: unknown;
-  readonly grants: unknown;
-  readonly forked_session: string | null;
-  readonly forked_turn: number | null;
-  readonly titled: boolean;
-  /** The goal that has ended and that this is a conversation about, in the goal's own session. */
-  readonly goal_id: string | null;
-}
+export type ChatRow = Omit<Row, 'updated_at'>;
 
 /** Writes a chat and its session, state `idle`. */
 export async function insertChat(

@@ -7,6 +7,7 @@ import { Difference } from '@aish/contracts/effects';
 import { Classification } from '@aish/contracts/safety';
 import { CommandSurroundings } from '@aish/contracts/surroundings';
 import { z } from 'zod';
+import type { DecisionRow as Row } from '../generated/rows.js';
 import { sql } from '../sql.js';
 
 const ExpiryVerdict = Decision.shape.expiryVerdict;
@@ -26,45 +27,14 @@ export const DECISIONS = sql`
   from decisions d join sessions s on s.id = d.session_id left join goals g on g.id = d.goal_id
     left join chats c on c.session_id = d.session_id left join spaces p on p.name = s.space`;
 
-export interface DecisionRow {
-  readonly id: string;
-  readonly number: number;
-  readonly session_id: string;
-  readonly kind: string;
-  readonly goal_id: string | null;
+export type DecisionRow = Omit<Row, 'preview' | 'in_window'> & {
   readonly goal_number: number | null;
   readonly goal_text: string | null;
-  readonly action_id: string | null;
-  readonly state: string;
-  readonly reason: string;
-  readonly classification: unknown;
-  readonly surroundings: unknown;
-  readonly difference: unknown;
-  readonly binding: string | null;
-  readonly action: string;
-  readonly request: unknown;
-  readonly step_number: number | null;
-  readonly step_budget: number | null;
-  readonly context: string;
-  readonly verdict: string | null;
-  readonly message: string | null;
-  readonly answer: unknown;
-  readonly edited: string | null;
-  readonly granted: string | null;
-  readonly attempt: number | null;
-  readonly carried: boolean;
-  readonly expires_at: Date | null;
-  readonly expiry_verdict: string | null;
-  readonly decided_by: string | null;
-  readonly created_at: Date;
-  readonly decided_at: Date | null;
-  readonly approvals: unknown;
-  readonly waits_until: Date | null;
   readonly space: string;
   readonly space_windows: unknown;
   readonly space_approvals: unknown;
   readonly author: string | null;
-}
+};
 
 /** As it is now: whether a change window is open is part of it. */
 export function toDecision(row: DecisionRow): Decision {

@@ -1,4 +1,5 @@
 import { Scope } from '@aish/contracts/tokens';
+import type { DeviceLoginRow } from '../generated/rows.js';
 import type { Tx } from '../tx.js';
 
 export interface NewDeviceLogin {
@@ -26,12 +27,7 @@ export async function insertDeviceLogin(tx: Tx, input: NewDeviceLogin, keep: num
             now() + ${input.minutes}::int * interval '1 minute')`;
 }
 
-export interface WaitingDeviceRow {
-  readonly name: string;
-  readonly address: string;
-  readonly created_at: Date;
-  readonly expires_at: Date;
-}
+export type WaitingDeviceRow = Pick<DeviceLoginRow, 'name' | 'address' | 'created_at' | 'expires_at'>;
 
 /** The device that waits with this code, or null. */
 export async function findWaitingDevice(tx: Tx, userCode: string): Promise<WaitingDeviceRow | null> {

@@ -12,54 +12,11 @@ import { DEFAULT_SPACE } from '@aish/contracts/space-name';
 import { UsedRunbook } from '@aish/contracts/runbooks';
 import { Trust } from '@aish/contracts/trust';
 import { z } from 'zod';
+import type { GoalRow } from '../generated/rows.js';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
 const INT_MAX = 2_147_483_647;
-
-export interface GoalRow {
-  readonly id: string;
-  readonly number: number;
-  readonly session_id: string;
-  readonly text: string;
-  readonly space: string;
-  readonly preset: string;
-  readonly host_folders: string[];
-  readonly hosts: string[];
-  readonly state: string;
-  readonly reason: string | null;
-  readonly waiting_for: string | null;
-  readonly wake_at: Date | null;
-  readonly waits: number;
-  readonly step_budget: number;
-  readonly steps_taken: number;
-  readonly nudged: boolean;
-  readonly priority: string;
-  readonly verify: string | null;
-  readonly verified: boolean;
-  readonly checks_failed: number;
-  readonly token_budget: number | null;
-  readonly tokens_used: number;
-  readonly time_budget_ms: number | null;
-  readonly active_ms: number;
-  readonly halt_expiry_ms: number | null;
-  readonly halt_expiry_verdict: string | null;
-  readonly seed: number | null;
-  readonly trust: string;
-  readonly malformed: number;
-  readonly tool_depth: number;
-  readonly failures: number;
-  readonly offered: unknown;
-  readonly schedule_id: string | null;
-  readonly created_by: string;
-  readonly summary: string | null;
-  readonly epoch: number;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-  readonly ended_at: Date | null;
-  readonly archived: boolean;
-  readonly runbooks: unknown;
-}
 
 /** The contract's goal of a row. */
 function toGoal(row: GoalRow): Goal {

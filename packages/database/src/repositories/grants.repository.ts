@@ -1,22 +1,8 @@
 import { GrantScope } from '@aish/contracts/decisions';
 import type { Grant } from '@aish/contracts/grants';
+import type { GrantRow } from '../generated/rows.js';
 import type { Tx } from '../tx.js';
 import { storable } from './storable.js';
-
-interface GrantRow {
-  readonly id: string;
-  readonly goal_id: string | null;
-  readonly scope: string;
-  readonly action: string | null;
-  readonly rule_id: string | null;
-  readonly binding: string | null;
-  readonly carried: boolean;
-  readonly uses: number;
-  readonly created_by: string;
-  readonly created_at: Date;
-  readonly revoked_by: string | null;
-  readonly revoked_at: Date | null;
-}
 
 function toGrant(row: GrantRow): Grant {
   return {

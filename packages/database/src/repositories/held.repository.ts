@@ -1,5 +1,6 @@
 import { ActionState } from '@aish/contracts/actions';
 import { Held } from '@aish/contracts/effects';
+import type { ActionRow } from '../generated/rows.js';
 import type { Tx } from '../tx.js';
 
 /** A command whose effects are, or were, held. */
@@ -11,12 +12,7 @@ export interface HeldCommand {
   readonly verdict: Held['verdict'] | null;
 }
 
-interface Row {
-  readonly id: string;
-  readonly session_id: string;
-  readonly state: string;
-  readonly verdict: string | null;
-}
+type Row = Pick<ActionRow, 'id' | 'session_id' | 'state'> & { readonly verdict: string | null };
 
 /** Null when there is no such action. */
 export async function findHeld(tx: Tx, actionId: string): Promise<HeldCommand | null> {

@@ -1,4 +1,5 @@
 import { HostLogin, HostVerdict, type HostCommand, type SetPrelude } from '@aish/contracts/hosts';
+import type { HostRow as Stored, HostCommandRow as Command } from '../generated/rows.js';
 import type { Tx } from '../tx.js';
 import { storable } from './storable.js';
 
@@ -17,12 +18,6 @@ export interface HostRow {
   readonly createdBy: string;
   readonly createdAt: Date;
 }
-
-type Stored = Omit<HostRow, 'login' | 'createdBy' | 'createdAt'> & {
-  readonly login: string;
-  readonly created_by: string;
-  readonly created_at: Date;
-};
 
 function toHost({ login, created_by: createdBy, created_at: createdAt, ...row }: Stored): HostRow {
   return { ...row, login: HostLogin.parse(login), createdBy, createdAt };
@@ -146,19 +141,7 @@ export async function hasLostHostCommand(tx: Tx, actionId: string): Promise<bool
   return rows.length > 0;
 }
 
-interface HostCommandRow {
-  readonly id: string;
-  readonly serial: bigint;
-  readonly host: string;
-  readonly command: string;
-  readonly verdict: string;
-  readonly reason: string | null;
-  readonly session_id: string;
-  readonly goal_number: number | null;
-  readonly at: Date;
-  readonly exit_code: number | null;
-  readonly ended_at: Date | null;
-}
+type HostCommandRow = Omit<Command, 'goal_id' | 'action_id'> & { readonly goal_number: number | null };
 
 /** What was asked for on a host, newest first. */
 export async function listHostCommands(tx: Tx, host: string, limit: number): Promise<HostCommand[]> {

@@ -1,4 +1,5 @@
 import { ImageRecipe, type Image, type ImageBuild } from '@aish/contracts/images';
+import type { ImageRow as Row } from '../generated/rows.js';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
@@ -7,18 +8,6 @@ export interface ImageRow {
   readonly image: Image;
   readonly recipe: ImageRecipe;
   readonly building: string | null;
-}
-
-interface Row {
-  readonly name: string;
-  readonly recipe: unknown;
-  readonly digest: string | null;
-  readonly size_bytes: bigint | null;
-  readonly built_at: Date | null;
-  readonly building: string | null;
-  readonly detail: string | null;
-  readonly set_by: string;
-  readonly set_at: Date;
 }
 
 /** Every image, by name. */

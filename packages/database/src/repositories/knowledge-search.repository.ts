@@ -1,4 +1,5 @@
 import { KnowledgeHit, type KnowledgeQuery } from '@aish/contracts/knowledge';
+import type { KnowledgeNodeRow } from '../generated/rows.js';
 import { joinSql, sql, type Sql } from '../sql.js';
 import type { Tx } from '../tx.js';
 
@@ -59,17 +60,10 @@ const COUNTED = 2_000;
 /** What common words are looked for in first. */
 const RECENT = 1_500;
 
-interface HitRow {
-  readonly id: string;
-  readonly title: string;
-  readonly summary: string;
-  readonly projects: string[];
-  readonly status: string;
-  readonly updated_at: Date;
-  readonly path: string;
-  readonly tags: string[];
-  readonly sources: string[];
-}
+type HitRow = Pick<
+  KnowledgeNodeRow,
+  'id' | 'title' | 'summary' | 'projects' | 'status' | 'updated_at' | 'path' | 'tags' | 'sources'
+>;
 
 /** All nodes that the reader may see, newest first. */
 export async function listKnowledge(tx: Tx, filter: KnowledgeFilter, reader: KnowledgeReader): Promise<KnowledgeHit[]> {

@@ -9,27 +9,11 @@ import {
   type CandidateState as State,
   type MemoryCandidate,
 } from '@aish/contracts/memory';
+import type { MemoryCandidateRow } from '../generated/rows.js';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
-interface CandidateRow {
-  readonly number: number;
-  readonly kind: string;
-  readonly content: string;
-  readonly tags: string[];
-  readonly origin: string;
-  readonly source: unknown;
-  readonly duplicates: unknown;
-  readonly secrets: unknown;
-  readonly state: string;
-  readonly item_number: number | null;
-  readonly proposed_by: string;
-  readonly at: Date;
-  readonly decided_by: string | null;
-  readonly decided_at: Date | null;
-}
-
-function toCandidate(row: CandidateRow): MemoryCandidate {
+function toCandidate(row: MemoryCandidateRow): MemoryCandidate {
   return {
     number: row.number,
     kind: MemoryKind.parse(row.kind),
@@ -54,7 +38,7 @@ export type NewCandidate = Pick<
 >;
 
 export async function insertCandidate(tx: Tx, owner: string, input: NewCandidate): Promise<MemoryCandidate> {
-  const rows = await tx.$queryRaw<CandidateRow[]>`
+  const rows = await tx.$queryRaw<MemoryCandidateRow[]>`
     insert into memory_candidates (owner, kind, content, tags, origin, source, duplicates, secrets, state, proposed_by)
     values (${owner}, ${input.kind}, ${storable(input.content)}, ${input.tags.map(storable)}::text[], ${input.origin},
             ${storableJson(input.source)}::jsonb, ${storableJson(input.duplicates)}::jsonb,
@@ -67,7 +51,7 @@ export async function insertCandidate(tx: Tx, owner: string, input: NewCandidate
 
 /** Oldest first: in the order they were proposed. */
 export async function listCandidates(tx: Tx, owner: string, state: State, limit: number): Promise<MemoryCandidate[]> {
-  const rows = await tx.$queryRaw<CandidateRow[]>`
+  const rows = await tx.$queryRaw<MemoryCandidateRow[]>`
     select * from memory_candidates where owner = ${owner} and state = ${state} order by number limit ${limit}::int`;
   return rows.map(toCandidate);
 }
@@ -79,14 +63,14 @@ export async function countPendingCandidates(tx: Tx, owner: string): Promise<num
 }
 
 export async function findCandidate(tx: Tx, owner: string, number: number): Promise<MemoryCandidate | null> {
-  const rows = await tx.$queryRaw<CandidateRow[]>`
+  const rows = await tx.$queryRaw<MemoryCandidateRow[]>`
     select * from memory_candidates where owner = ${owner} and number = ${number}::int`;
   return rows[0] === undefined ? null : toCandidate(rows[0]);
 }
 
 /** The candidate that became this item, or null. */
 export async function candidateOfItem(tx: Tx, owner: string, itemNumber: number): Promise<MemoryCandidate | null> {
-  const rows = await tx.$queryRaw<CandidateRow[]>`
+  const rows = await tx.$queryRaw<MemoryCandidateRow[]>`
     select * from memory_candidates
     where owner = ${owner} and state = 'accepted' and item_number = ${itemNumber}::int limit 1`;
   return rows[0] === undefined ? null : toCandidate(rows[0]);
@@ -103,7 +87,7 @@ export async function decideCandidate(
   verdict: { readonly by: string; readonly itemNumber: number | null },
 ): Promise<MemoryCandidate | null> {
   const state = verdict.itemNumber === null ? 'rejected' : 'accepted';
-  const rows = await tx.$queryRaw<CandidateRow[]>`
+  const rows = await tx.$queryRaw<MemoryCandidateRow[]>`
     update memory_candidates
     set state = ${state}, item_number = ${verdict.itemNumber}::int, decided_by = ${verdict.by}, decided_at = now()
     where owner = ${owner} and number = ${number}::int and state = 'pending' returning *`;

@@ -1,5 +1,6 @@
 import { invariant } from '@aish/contracts/invariant';
 import type { DocumentArchive, DocumentHeading, DocumentInfo, DocumentScope } from '@aish/contracts/memory-documents';
+import type { MemoryDocumentRow } from '../generated/rows.js';
 import type { Tx } from '../tx.js';
 
 export interface DocumentKey {
@@ -11,12 +12,7 @@ export interface DocumentKey {
   readonly key: string;
 }
 
-export interface DocumentRow {
-  readonly id: string;
-  readonly version: number;
-  readonly size_bytes: number;
-  readonly lines: number;
-}
+export type DocumentRow = Pick<MemoryDocumentRow, 'id' | 'version' | 'size_bytes' | 'lines'>;
 
 export interface OutlineEntry extends DocumentHeading {
   /** Where its line begins, in bytes. */

@@ -1,3 +1,4 @@
+import type { MemoryEntryRow as Row } from '../generated/rows.js';
 import type { KeptBackground } from './memory-sessions.repository.js';
 import {
   MemoryKind,
@@ -22,21 +23,7 @@ export interface NewItem {
   readonly by: string;
 }
 
-/** An entry of the record: an item, or a tombstone (kind `forget`). */
-export interface MemoryEntryRow {
-  readonly number: number;
-  readonly kind: string;
-  readonly content: string | null;
-  readonly target: number | null;
-  readonly tags: string[];
-  readonly origin: string | null;
-  readonly source: unknown;
-  readonly by: string;
-  readonly at: Date;
-  readonly replaces: number | null;
-  readonly forgotten_by: number | null;
-  readonly extra: unknown;
-}
+export type MemoryEntryRow = Omit<Row, 'owner' | 'questions'>;
 
 export interface ToldBackground extends KeptBackground {
   /** Whose items they are. */

@@ -1,25 +1,16 @@
 import { createHash } from 'node:crypto';
 import { EventOutcome, type ReceivedEvent } from '@aish/contracts/incoming-events';
 import type { GoalState } from '@aish/contracts/goals';
+import type { ReceivedEventRow } from '../generated/rows.js';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
 
 const KEY_CHARS = 500;
 
-interface Row {
-  readonly id: string;
-  readonly number: number;
-  readonly source: string;
+type Row = Omit<ReceivedEventRow, 'rule_id' | 'delivery' | 'goal_id'> & {
   readonly rule: number | null;
-  readonly key: string | null;
-  readonly outcome: string;
-  readonly repeats: number;
   readonly goal: number | null;
-  readonly body: unknown;
-  readonly received_at: Date;
-  readonly last_at: Date;
-  readonly resolved_at: Date | null;
-}
+};
 
 /** The newest event of a rule with a key, and how its goal stands. */
 export interface LatestEvent {

@@ -1,4 +1,5 @@
 import { invariant } from '@aish/contracts/invariant';
+import type { KeptResultRow as Row } from '../generated/rows.js';
 import type { Database } from '../client.js';
 import { inTransaction } from '../transaction.js';
 import type { Tx } from '../tx.js';
@@ -8,13 +9,7 @@ import { storable } from './storable.js';
 const KEPT_PER_SESSION = 200;
 const TEXT_MAX_CHARS = 4 * 1024 * 1024;
 
-export interface KeptResultRow {
-  readonly n: number;
-  readonly label: string;
-  readonly mime_type: string | null;
-  readonly content: string;
-  readonly size_bytes: number;
-}
+export type KeptResultRow = Omit<Row, 'session_id' | 'created_at'>;
 
 /** Keeps what a tool answered. @returns its number within the session. */
 export async function keepResult(

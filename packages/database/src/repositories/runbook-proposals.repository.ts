@@ -1,4 +1,5 @@
 import { ProposalState, type RunbookProposal } from '@aish/contracts/runbooks';
+import type { RunbookProposalRow } from '../generated/rows.js';
 import type { Tx } from '../tx.js';
 import { storable } from './storable.js';
 
@@ -8,19 +9,7 @@ export type ProposalRecord = RunbookProposal & {
   readonly proposedFor: string | null;
 };
 
-interface ProposalRow {
-  readonly number: number;
-  readonly name: string;
-  readonly text: string;
-  readonly why: string;
-  readonly digest: string | null;
-  readonly goal: number | null;
-  readonly session: number | null;
-  readonly state: string;
-  readonly at: Date;
-  readonly decided_by: string | null;
-  readonly decided_at: Date | null;
-}
+type ProposalRow = RunbookProposalRow & { readonly goal: number | null; readonly session: number | null };
 
 function toProposal(row: ProposalRow): ProposalRecord {
   const { number, name, text, why, digest, goal, session, at, decided_by: decidedBy, decided_at: decidedAt } = row;

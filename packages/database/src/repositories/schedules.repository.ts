@@ -1,5 +1,6 @@
 import { CreateGoal } from '@aish/contracts/goals';
 import { Overlap, ReportWhen } from '@aish/contracts/schedules';
+import type { ScheduleRow as Row, ActionRow, GoalRow } from '../generated/rows.js';
 import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 
@@ -18,19 +19,7 @@ export interface ScheduleRecord {
   readonly createdAt: Date;
 }
 
-interface ScheduleRow {
-  readonly id: string;
-  readonly number: number;
-  readonly cron: string;
-  readonly timezone: string;
-  readonly overlap: string;
-  readonly report_when: string;
-  readonly goal: unknown;
-  readonly skipped: number;
-  readonly last_goal_number: number | null;
-  readonly created_by: string;
-  readonly created_at: Date;
-}
+type ScheduleRow = Row & { readonly last_goal_number: number | null };
 
 function toSchedule(row: ScheduleRow): ScheduleRecord {
   return {
@@ -116,12 +105,8 @@ export async function toldOf(tx: Tx, goalId: string): Promise<Told | null> {
   return { summary, checked: command === null ? null : { command, exitCode, output: output ?? '' } };
 }
 
-interface ToldRow {
-  readonly summary: string | null;
-  readonly command: string | null;
-  readonly exit_code: number | null;
-  readonly output: string | null;
-}
+type ToldRow = Pick<GoalRow, 'summary'> &
+  Pick<ActionRow, 'command'> & { readonly exit_code: number | null; readonly output: string | null };
 
 /** Of a schedule that tells only what differs: the goal before this one that was done. Null: there is none, or it tells all. */
 export async function goalToCompare(tx: Tx, goalId: string): Promise<string | null> {

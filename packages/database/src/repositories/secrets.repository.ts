@@ -1,21 +1,11 @@
 import { Secret } from '@aish/contracts/secrets';
+import type { SecretRow as Row } from '../generated/rows.js';
 import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 
 /** A secret as it is kept. */
 export interface SealedSecret extends Secret {
   readonly sealed: string;
-}
-
-interface Row {
-  readonly name: string;
-  readonly sealed: string;
-  readonly targets: unknown;
-  readonly exposed: boolean;
-  readonly body: boolean;
-  readonly certificate: string | null;
-  readonly set_by: string;
-  readonly set_at: Date;
 }
 
 /** Every secret, by name. */

@@ -3,34 +3,21 @@ import { GoalState } from '@aish/contracts/goals';
 import { TurnMeta, type TurnRole } from '@aish/contracts/sessions';
 import { Trust } from '@aish/contracts/trust';
 import { z } from 'zod';
+import type { ChatRow, SessionRow as Row } from '../generated/rows.js';
 import { joinSql, sql, type Sql } from '../sql.js';
 import type { Tx } from '../tx.js';
 import { storable } from './storable.js';
 
-interface SessionRow {
-  readonly id: string;
-  readonly number: number;
-  readonly kind: string;
-  readonly title: string;
-  readonly space: string;
-  readonly turn_seq: number;
-  readonly archived: boolean;
-  readonly state: string | null;
-  readonly preset: string | null;
-  readonly auto_continue: boolean | null;
-  readonly confirm_commands: boolean | null;
-  readonly trust: string | null;
-  readonly host_folders: string[] | null;
-  readonly hosts: string[] | null;
-  readonly forked_session: string | null;
-  readonly forked_turn: number | null;
-  readonly goal_number: number | null;
-  readonly goal_state: string | null;
-  readonly owner: string | null;
-  readonly snippet: string | null;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-}
+type SessionRow = Pick<
+  Row,
+  'id' | 'number' | 'kind' | 'title' | 'space' | 'turn_seq' | 'archived' | 'created_at' | 'updated_at'
+> & {
+  readonly [
+    K in 'state' | 'preset' | 'auto_continue' | 'confirm_commands' | 'trust' | 'host_folders' | 'hosts' | 'forked_turn'
+  ]: ChatRow[K] | null;
+} & Record<'forked_session' | 'goal_state' | 'owner' | 'snippet', string | null> & {
+    readonly goal_number: number | null;
+  };
 
 function toSession(row: SessionRow): Session {
   return {

@@ -1,13 +1,8 @@
 import { Scope } from '@aish/contracts/tokens';
+import type { SignInRow as Row } from '../generated/rows.js';
 import type { Tx } from '../tx.js';
 
-export interface SignInRow {
-  readonly id: string;
-  readonly code: string;
-  readonly state: string;
-  readonly nonce: string;
-  readonly verifier: string;
-}
+export type SignInRow = Pick<Row, 'id' | 'code' | 'state' | 'nonce' | 'verifier'>;
 
 /** Notes a sign-in that has begun, and forgets those that nobody has finished. */
 export async function insertSignIn(

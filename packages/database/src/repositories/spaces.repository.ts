@@ -1,29 +1,8 @@
 import { Space, emptySpace } from '@aish/contracts/spaces';
 import { DEFAULT_SPACE } from '@aish/contracts/space-name';
+import type { SpaceRow as Row } from '../generated/rows.js';
 import type { Tx } from '../tx.js';
 import { storable, storableJson } from './storable.js';
-
-interface Row {
-  readonly name: string;
-  readonly network: unknown;
-  readonly host_folders: string[];
-  readonly hosts: string[];
-  readonly secrets: string[];
-  readonly image: string | null;
-  readonly limits: unknown;
-  readonly mcp_servers: string[] | null;
-  readonly preset: string | null;
-  readonly step_budget: number | null;
-  readonly token_budget: number | null;
-  readonly instructions: string;
-  readonly users: string[] | null;
-  readonly deciders: string[] | null;
-  readonly windows: unknown;
-  readonly approvals: unknown;
-  readonly escalation: unknown;
-  readonly changed_by: string;
-  readonly changed_at: Date;
-}
 
 function toSpace(row: Row): Space {
   return Space.parse({

@@ -1,40 +1,11 @@
 import { Action, ActionRequest, RunOutcome, actionText } from '@aish/contracts/actions';
 import { Step, Usage } from '@aish/contracts/goals';
 import { ToolResult, type PendingInput } from '@aish/contracts/tools';
+import type { StepRow, ActionRow as Row } from '../generated/rows.js';
 import type { Tx } from '../tx.js';
 import { storable } from './storable.js';
 
-export interface StepRow {
-  readonly n: number;
-  readonly text: string | null;
-  readonly model: string | null;
-  readonly usage: unknown;
-  readonly goal_line: unknown;
-  readonly notes: unknown;
-  readonly started_at: Date;
-  readonly answered_at: Date | null;
-}
-
-export interface ActionRow {
-  readonly id: string;
-  readonly step_number: number;
-  readonly n: number;
-  readonly kind: string;
-  readonly command: string | null;
-  readonly call_id: string | null;
-  readonly tool: string | null;
-  readonly label: string | null;
-  readonly arguments: string | null;
-  readonly read_only: boolean;
-  readonly is_check: boolean;
-  readonly state: string;
-  readonly classification: unknown;
-  readonly outcome: unknown;
-  readonly result: unknown;
-  readonly skip_reason: string | null;
-  readonly started_at: Date | null;
-  readonly ended_at: Date | null;
-}
+export type ActionRow = Omit<Row, 'session_id' | 'digest'>;
 
 /** The newest step of a session and its actions, or null before the first. */
 export async function newestStep(tx: Tx, sessionId: string): Promise<{ step: StepRow; actions: ActionRow[] } | null> {

@@ -1,6 +1,7 @@
 import type { MemoryCaller } from '@aish/contracts/memory';
 import { AishError } from '@aish/contracts/problems';
 import { Scope, type Token } from '@aish/contracts/tokens';
+import type { ApiTokenRow as Row } from '../generated/rows.js';
 import { sql, type Sql } from '../sql.js';
 import type { Tx } from '../tx.js';
 
@@ -33,13 +34,9 @@ export async function mustHold(tx: Tx, id: string): Promise<ApiTokenRow> {
   return token;
 }
 
-interface HoldingRow extends Pick<ApiTokenRow, 'id' | 'name' | 'owner'> {
-  readonly scopes: string[];
-  readonly space: string | null;
-  readonly app: string | null;
-  readonly projects: string[];
-  readonly scoped: boolean;
-}
+type HoldingRow = Pick<Row, 'id' | 'name' | 'scopes' | 'space' | 'app' | 'projects' | 'scoped'> & {
+  readonly owner: string;
+};
 
 async function findHolding(tx: Tx, which: Sql): Promise<ApiTokenRow | null> {
   const [row] = await tx.$queryRaw<HoldingRow[]>`
@@ -100,18 +97,10 @@ export async function insertToken(
             now() + ${input.expiresInDays ?? null}::int * interval '1 day')`;
 }
 
-interface TokenRow {
-  readonly id: string;
-  readonly name: string;
-  readonly scopes: string[];
-  readonly owner: string;
-  readonly space: string | null;
-  readonly app: string | null;
-  readonly created_at: Date;
-  readonly expires_at: Date | null;
-  readonly revoked_at: Date | null;
-  readonly last_used_at: Date | null;
-}
+type TokenRow = Pick<
+  Row,
+  'id' | 'name' | 'scopes' | 'space' | 'app' | 'created_at' | 'expires_at' | 'revoked_at' | 'last_used_at'
+> & { readonly owner: string };
 
 function toToken(row: TokenRow): Token {
   return {

@@ -1,5 +1,6 @@
 import { invariant } from '@aish/contracts/invariant';
 import { Turn, type NewTurn } from '@aish/contracts/sessions';
+import type { TurnRow as Row } from '../generated/rows.js';
 import type { Tx } from '../tx.js';
 import { storableJson } from './storable.js';
 
@@ -42,8 +43,4 @@ export function toTurn({ parts, meta, ...row }: TurnRow): Turn {
   return Turn.parse({ ...row, ...(parts === null ? {} : { parts }), ...(meta === null ? {} : { meta }) });
 }
 
-export interface TurnRow extends Record<'role' | 'provenance' | 'content', string> {
-  readonly seq: number;
-  readonly parts: unknown;
-  readonly meta: unknown;
-}
+export type TurnRow = Pick<Row, 'seq' | 'role' | 'provenance' | 'content' | 'parts' | 'meta'>;

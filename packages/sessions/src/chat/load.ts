@@ -1,11 +1,80 @@
 import { loadRecent, loadStep } from '@aish/actions';
 import { ChatState } from '@aish/contracts/chat';
-import type { ChatRow } from '@aish/database/chats.repository';
+import { isTerminal } from '@aish/contracts/goals';
 import { NeedLine } from '@aish/contracts/needs';
-import type { Tx } from '@aish/database/tx';
+import { AishError } from '@aish/contracts/problems';
+import { checkRole } from '@aish/contracts/space-roles';
 import { Trust, trustUpTo } from '@aish/contracts/trust';
+import { followUpTurn } from '@aish/conversation';
+import { acceptMessage, type Accepted, type Message } from '@aish/database/accept-message.repository';
+import { findChat, openFollowUp, type ChatRow } from '@aish/database/chats.repository';
+import type { Database } from '@aish/database/client';
+import { findSpaceOf } from '@aish/database/spaces.repository';
+import { mustHold } from '@aish/database/tokens.repository';
+import { inTransaction } from '@aish/database/transaction';
+import { appendTurn } from '@aish/database/turns.repository';
+import type { Tx } from '@aish/database/tx';
 import type { ChatMachine } from '../machine/chat/state.js';
 import type { ChatSettings } from './chat-ports.js';
+
+/** A line of the list of sessions. */
+const TITLE_MAX_CHARS = 60;
+
+/** Takes messages for chats that nothing is worked on in. */
+export class MessageDesk {
+  /** @param overtake ends a chat's open question, for a message stands for "no". @returns false where there was none. */
+  constructor(
+    private readonly db: Database,
+    private readonly followUps: ChatSettings['followUps'],
+    private readonly overtake: (sessionId: string, by: string) => Promise<boolean>,
+  ) {}
+
+  /** @throws AishError `unauthorized`; `forbidden`; `not_found`; `busy` while another message is worked on. */
+  async accept(sessionId: string, message: Message): Promise<Accepted> {
+    const accepted = await acceptMessage(this.db, sessionId, message);
+    if (accepted !== null) return accepted;
+    await this.mustBeLet(sessionId, message.tokenId);
+    const chat = await findChat(this.db.statements, sessionId);
+    if (chat === null) return this.acceptAboutGoal(sessionId, message);
+    if (chat.state === 'deciding' && (await this.overtake(sessionId, message.by))) {
+      const next = await acceptMessage(this.db, sessionId, message);
+      if (next !== null) return next;
+    }
+    throw new AishError('busy', 'This session works on another message; wait for it or stop it', { state: chat.state });
+  }
+
+  /** @throws AishError `unauthorized`; `forbidden` */
+  private async mustBeLet(sessionId: string, tokenId: string): Promise<void> {
+    const token = await mustHold(this.db.statements, tokenId);
+    const space = await findSpaceOf(this.db.statements, 'sessions', sessionId);
+    if (space !== null) checkRole(space, token, 'use');
+  }
+
+  /** The first message to the session of a goal that has ended. */
+  private async acceptAboutGoal(sessionId: string, message: Message): Promise<Accepted> {
+    const state = await inTransaction(this.db, async (tx) => {
+      const found = await openFollowUp(tx, sessionId, this.followUps);
+      if (found !== null && isTerminal(found)) await appendTurn(tx, sessionId, followUpTurn(found));
+      return found;
+    });
+    if (state === null) throw new AishError('not_found', `There is no chat ${sessionId}`);
+    if (!isTerminal(state)) {
+      throw new AishError('busy', `The goal of this session is ${state}; ask about it when it has ended`, { state });
+    }
+    const accepted = await acceptMessage(this.db, sessionId, message);
+    if (accepted !== null) return accepted;
+    await this.mustBeLet(sessionId, message.tokenId);
+    throw new AishError('busy', 'This session works on another message');
+  }
+}
+
+/** What a session is called after its first message. */
+export function titleOf(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length <= TITLE_MAX_CHARS
+    ? line || 'new chat'
+    : `${line.slice(0, TITLE_MAX_CHARS - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
 
 type ChatBounds = Pick<ChatSettings, 'maxToolDepth' | 'maxChatSteps' | 'trustMax' | 'readsGoOn'>;
 

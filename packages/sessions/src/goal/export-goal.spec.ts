@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Action } from '@aish/contracts/actions';
 import type { Decision } from '@aish/contracts/decisions';
 import type { GoalDetail } from '@aish/contracts/goals';
-import { goalMarkdown } from './export-goal.js';
-import { summarizeRecord } from './summarize-record.js';
+import { goalMarkdown, summarizeRecord } from './export-goal.js';
 
 const ID = '00000000-0000-4000-8000-000000000000';
 const AT = '2026-01-01T00:00:00.000Z';

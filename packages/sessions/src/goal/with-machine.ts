@@ -1,6 +1,7 @@
 import type { EventBody, Notice } from '@aish/contracts/events';
 import { AishError } from '@aish/contracts/problems';
-import { haltExpiryOf, lockGoal, supersedeDriver, type GoalRow } from '@aish/database/goals.repository';
+import type { GoalRow } from '@aish/database/generated/rows';
+import { haltExpiryOf, lockGoal, supersedeDriver } from '@aish/database/goals.repository';
 import type { Tx } from '@aish/database/tx';
 import { loadGoal, type LoadedGoal } from './load.js';
 import { advance } from '../machine/goal/advance.js';

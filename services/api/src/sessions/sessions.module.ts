@@ -1,10 +1,9 @@
 import { Module } from '@nestjs/common';
 import { ArchiveController } from './archive.controller.js';
 import { ArchiveService } from './archive.service.js';
-import { ChatMessages } from './chat-messages.js';
 import { ChatStops } from './chat-stops.js';
 import { ChatUpkeep } from './chat-upkeep.js';
-import { ChatController } from './chat.controller.js';
+import { ChatController, ChatMessages } from './chat.controller.js';
 import { ChatsService } from './chats.service.js';
 import { CommandGrants } from './command-grants.js';
 import { CommandGrantsController } from './command-grants.controller.js';

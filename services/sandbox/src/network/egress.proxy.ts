@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { pipeline, type Duplex } from 'node:stream';
 import type { NetworkConnection, NetworkPolicy } from '@aish/contracts/network';
 import type { RunSecret } from '@aish/contracts/secrets';
-import { machineAddresses } from '@aish/reach';
+import { machineAddresses } from '@aish/http/reach';
 import type { Authority } from '../secrets/authority.js';
 import { secretsFor } from '../secrets/placeholders.js';
 import { TlsDoor } from '../secrets/tls.door.js';

@@ -1,5 +1,5 @@
 import type { NetworkPolicy, NetworkRule } from '@aish/contracts/network';
-import { canonicalAddress, reachOf } from '@aish/reach';
+import { canonicalAddress, reachOf } from '@aish/http/reach';
 import type { Target } from './target.js';
 
 export type Judgement =

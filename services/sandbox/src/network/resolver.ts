@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { canonicalAddress } from '@aish/reach';
+import { canonicalAddress } from '@aish/http/reach';
 
 /** The canonical addresses of a name; empty when it has none. */
 export type Resolve = (name: string) => Promise<readonly string[]>;

@@ -1,4 +1,4 @@
-import { canonicalAddress } from '@aish/reach';
+import { canonicalAddress } from '@aish/http/reach';
 
 /** Where a command wants to go, written the one way that rules are compared with. */
 export interface Target {

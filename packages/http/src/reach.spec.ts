@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { canonicalAddress, machineAddresses, reachOf, type Reach } from './address.rules.js';
+import { canonicalAddress, machineAddresses, reachOf, type Reach } from './reach.js';
 
 describe('an address', () => {
   it.each<[Reach, readonly string[]]>([

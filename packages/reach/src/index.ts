@@ -1,1 +1,0 @@
-export { canonicalAddress, machineAddresses, reachOf, type Reach } from './address.rules.js';
