@@ -28,7 +28,7 @@ import { ChangesController } from './layers/changes.controller.js';
 import { HoldsController } from './layers/holds.controller.js';
 import { Holds } from './layers/holds.js';
 import { KeeperLine } from './layers/keeper.line.js';
-import { KEEPER_SCRIPT, Keeper } from './layers/keeper.js';
+import { Keeper } from './layers/keeper.js';
 import { Layers } from './layers/layers.js';
 import { Overlays } from './layers/overlays.js';
 import { observeSandbox } from './metrics/sandbox.gauges.js';
@@ -135,7 +135,7 @@ export class SandboxModule {
     const contents = new ContentReader(helpers, hostFolders);
     const surroundings = new Surroundings(outside, space, workspaces, builder, contents, () => layers.isOn);
     const ownMax = { files: config.HOLD_OWN_MAX_FILES, bytes: config.HOLD_OWN_MAX_MB * MIB };
-    const line = new KeeperLine(helpers, sockets, config.SANDBOX_INSTANCE, KEEPER_SCRIPT, logger);
+    const line = new KeeperLine(helpers, sockets, config.SANDBOX_INSTANCE, logger);
     const keeper = new Keeper(line, ownMax);
     const overlays = new Overlays(keeper, helpers, engine, config);
     const layers = new Layers(keeper, overlays, config, logger);

@@ -9,8 +9,9 @@ import { z } from 'zod';
 import { LABELS } from '../engine/container-spec.js';
 import type { DockerEngine } from '../engine/docker.engine.js';
 import type { HelperEngine } from '../engine/helper.engine.js';
+import { keeperCommand } from '../engine/script.js';
 import { layersVolume } from './keeper.line.js';
-import { KEEPER_SCRIPT, type Keeper } from './keeper.js';
+import type { Keeper } from './keeper.js';
 import type { Layers } from './layers.js';
 import type { HeldFolder, HostFolders } from '../host-folders/host-folders.js';
 import type { InFolders } from './in-folders.js';
@@ -56,8 +57,8 @@ export interface HeldFoldersParts {
 
 /**
  * Folders of the host that commands write to by a layer. When a command has ended, what lies in the layer is written down
- * as the journal of a carry-over (`scripts/plan.py`), which a helper with the folder mounted brings to the host once it
- * counts: all of it or nothing, also when anything is killed in the middle (`scripts/carry.py`).
+ * as the journal of a carry-over (`scripts/keeper/plan.py`), which a helper with the folder mounted brings to the host once it
+ * counts: all of it or nothing, also when anything is killed in the middle (`scripts/keeper/carry.py`).
  */
 export class HeldFolders {
   private readonly tried = new Map<string, Promise<string | null>>();
@@ -306,7 +307,7 @@ export class HeldFolders {
     const { helpers } = this.parts;
     const labels = { [LABELS.instance]: this.config.SANDBOX_INSTANCE };
     const task = {
-      command: ['python3', '-c', KEEPER_SCRIPT, '/workspace', question, JSON.stringify(args)],
+      command: keeperCommand('main', question, JSON.stringify(args)),
       volumes: [
         { volume: layersVolume(this.config.SANDBOX_INSTANCE), target: '/workspace' as const, readOnly: false, labels },
       ],

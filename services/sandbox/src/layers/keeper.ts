@@ -2,27 +2,7 @@ import type { RunOutcome } from '@aish/contracts/actions';
 import { ChangeList, Effects, Held } from '@aish/contracts/effects';
 import type { Hold } from '@aish/contracts/runs';
 import { z } from 'zod';
-import { scriptOf } from '../engine/script.js';
 import type { KeeperLine } from './keeper.line.js';
-
-export const KEEPER_SCRIPT = scriptOf(
-  'reading.py',
-  'archive.py',
-  'squash.py',
-  'undo.py',
-  'changes.py',
-  'table.py',
-  'made.py',
-  'weigh.py',
-  'holds.py',
-  'aside.py',
-  'folders.py',
-  'plan.py',
-  'carry.py',
-  'back.py',
-  'backup.py',
-  'keeper.py',
-);
 
 const Layers = z.object({ layers: z.array(z.int()) });
 const Top = Layers.extend({ due: z.boolean() });
@@ -106,7 +86,7 @@ export interface Undoable {
 
 /**
  * A container that lives as long as this service and alone has the layers of all workspaces: it reads, adds, merges and
- * drops them (`scripts/keeper.py` and the parts that it names). As hardened as every helper, without network.
+ * drops them (`scripts/keeper`). As hardened as every helper, without network.
  */
 export class Keeper {
   constructor(

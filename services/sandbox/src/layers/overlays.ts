@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import { AishError } from '@aish/contracts/problems';
@@ -10,9 +9,9 @@ import type { HelperEngine } from '../engine/helper.engine.js';
 import { layersVolume } from './keeper.line.js';
 import type { Keeper, Kept } from './keeper.js';
 import { whyNoLayers } from './probe.js';
+import { shellScript } from '../engine/script.js';
 
-// Beside dist and src alike.
-const ADOPT = readFileSync(new URL('../../scripts/adopt.sh', import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
+const ADOPT = shellScript('adopt.sh');
 const ADOPT_TIMEOUT_MS = 10 * 60_000;
 const ANSWER_MAX_BYTES = 1_024;
 const MIB = 2 ** 20;

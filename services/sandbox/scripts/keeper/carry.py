@@ -1,5 +1,20 @@
-# Carries over to folders of the host what commands did, or takes that back. It goes before keeper.py.
-import errno, fcntl, json, os, shutil, stat, time
+# Carries over to folders of the host what commands did, or takes that back.
+import errno
+import fcntl
+import os
+import shutil
+import stat
+import time
+
+from keeper.archive import FOLDER
+from keeper.files import load, save, step
+from keeper.folders import LOOK_MAX_S, At, Elsewhere, digest_of, host, is_ours, journal, kind_of, opened, run_folder, state_of, tree, version
+from keeper.layers import home
+from keeper.made import Made, add_lines
+from keeper.plan import is_own, own_key, told_paths
+from keeper.reading import Clock
+from keeper.records import layer_of
+from keeper.squash import clear, discard
 
 
 def attributes(s, fd, strip):
@@ -278,7 +293,7 @@ def take_layer(run, meta):
 # What was made there is the goal's or chat's own from now on, and what is gone no more. What it changed of others stays theirs.
 def remember_put(plan, meta):
     made = Made(meta['workspace'], meta['origin'])
-    lines = []
+    lines: list[tuple] = []
     for op in plan['ops']:
         if op['do'] == 'gone':
             lines.append(('ended', own_key(meta, op)))

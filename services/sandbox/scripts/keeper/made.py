@@ -1,7 +1,13 @@
 # What belongs to a goal or chat, by path: what its commands made, and how the text of others' files was when it first touched
 # them. `goal.ID` in the folder of a workspace has a line for each thing that is to be known, the newest last, and it ends when
-# the path is deleted, or written by anybody else. Nothing is derived from what a file looks like. It goes before keeper.py.
-import hashlib, json, os
+# the path is deleted, or written by anybody else. Nothing is derived from what a file looks like.
+import hashlib
+import json
+import os
+
+from keeper.files import load
+from keeper.layers import home, is_used, layers, upper
+from keeper.reading import Clock, ancestors, is_id, scan
 
 RECORD_MAX = 32 << 20
 TEXT_MAX, TEXTS_MAX = 1 << 20, 64 << 20

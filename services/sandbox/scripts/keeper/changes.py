@@ -1,11 +1,18 @@
-# All that a run did to single files, by the page, from its layer. It goes before keeper.py, whose functions it uses.
-import json, os
+# All that a run did to single files, by the page, from its layer.
+import json
+import os
+from collections.abc import Callable
+
+from keeper.layers import layers, upper
+from keeper.reading import Below, Clock, Late, ancestors, compare, folder_changes, scan
+from keeper.records import gone_with, layer_of, record
+from keeper.undo import came_later
 
 LIST_MAX_S = 10
 PAGE_MAX_CHARS = 500_000
 KINDS = ('deleted', 'changed', 'created')
 # What was listed last: its next page is asked for soon.
-listed = {}
+listed: dict[tuple, tuple[list, bool]] = {}
 
 
 # `limit` changes at most from the nth on; null where the layer is not there, or its run has not ended.
@@ -20,7 +27,8 @@ def changes(workspace, run, start, limit):
         listed.clear()
         listed[key] = known
     found, complete = known
-    items, size = [], 0
+    items: list[dict] = []
+    size = 0
     for kind, path, length in found[start:start + limit]:
         text = path.decode('utf-8', 'replace')
         size += len(json.dumps(text))
@@ -32,7 +40,8 @@ def changes(workspace, run, start, limit):
 
 
 def list_changes(workspace, run, n):
-    clock, found, complete = Clock(LIST_MAX_S), [], True
+    clock, complete = Clock(LIST_MAX_S), True
+    found: list[tuple] = []
     top, below = upper(workspace, n), Below([upper(workspace, m) for m in reversed(layers(workspace)) if m < n])
     try:
         lies, gone = scan(top, clock), gone_with(workspace, n, run)
@@ -55,4 +64,4 @@ def is_its_own(top, lies, path, end, gone):
         return False
 
 
-CHANGES = {'changes': changes}
+CHANGES: dict[str, Callable] = {'changes': changes}

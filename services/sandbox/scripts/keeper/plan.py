@@ -1,7 +1,19 @@
-# What a command did to folders of the host, written down as the journal of a carry-over. It goes before keeper.py.
-import difflib, os, stat, time
+# What a command did to folders of the host, written down as the journal of a carry-over.
+import os
+import stat
+import time
 
-DIFF_FILE_MAX, DIFF_FILES_MAX, DIFF_LINES_MAX, DIFF_CHARS_MAX = 64 << 10, 5, 40, 4_000
+from keeper.archive import FOLDER
+from keeper.diffs import DIFF_FILES_MAX, bytes_of, diff_text, text_of
+from keeper.files import load, save
+from keeper.folders import LOOK_MAX_S, OPS_MAX, UNFIT, Elsewhere, host, journal, kind_of, look, looks, opened, run_folder, state_of, tree, version
+from keeper.made import TEXT_MAX, TEXTS_MAX, Made, keep_text, text_folder, texts_size
+from keeper.reading import Clock, Late, ancestors, scan, summed
+from keeper.records import layer_of
+from keeper.squash import discard
+from keeper.table import Paths, Refusals, how_text, is_at_start, is_unnamed, why_held
+from keeper.undo import TOUCHED_MAX
+from keeper.weigh import TOLD_MAX, folder_of, looks_of, refused_of, told_path
 
 
 # Why a folder cannot be held; None where it can, as far as its file system says.
@@ -139,23 +151,6 @@ def is_own(made, meta, op):
     return base is not None and base[0] == 'f' and made.is_made(own_key(meta, op)) and made.left.get(own_key(meta, op)) == [base[1], base[3], base[2]]
 
 
-def bytes_of(root, path, most):
-    try:
-        with At(root, path) as (fd, name), os.fdopen(os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=fd), 'rb') as f:
-            s = os.fstat(f.fileno())
-            return f.read() if stat.S_ISREG(s.st_mode) and s.st_size <= most else None
-    except OSError:
-        return None
-
-
-def text_of(root, path):
-    body = bytes_of(root, path, DIFF_FILE_MAX)
-    try:
-        return None if body is None or b'\0' in body else body.decode().splitlines()
-    except UnicodeDecodeError:
-        return None
-
-
 def in_layer(run, op):
     return os.path.join(run_folder(run), b'%d' % op['i'], b'u')
 
@@ -193,18 +188,6 @@ def diff_of(run, ops, meta):
         new = text_of(in_layer(run, op), path)
         pairs.append((meta['folders'][op['i']]['path'] + '/' + path.decode('utf-8', 'replace'), old, new))
     return diff_text(pairs)
-
-
-# Of texts, as (name, lines before, lines after); None is no text.
-def diff_text(pairs):
-    parts = []
-    for name, old, new in pairs:
-        if old is None or new is None:
-            continue
-        lines = list(difflib.unified_diff(old, new, name, name, lineterm='', n=1))
-        parts += lines[:DIFF_LINES_MAX] + (['…'] if len(lines) > DIFF_LINES_MAX else [])
-    text = '\n'.join(parts)
-    return text if len(text) <= DIFF_CHARS_MAX else text[:DIFF_CHARS_MAX] + '\n…'
 
 
 # What is lost, in bytes as they were.

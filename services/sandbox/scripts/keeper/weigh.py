@@ -1,6 +1,14 @@
-# What a layer did to what was there before its command: facts for table.py, gathered from the layer and those below. It goes
-# before keeper.py, whose functions it uses.
-import json, os, stat
+# What a layer did to what was there before its command: facts for table.py, gathered from the layer and those below.
+import json
+import os
+import stat
+
+from keeper.diffs import DIFF_FILES_MAX, diff_text, text_of
+from keeper.layers import layers, upper
+from keeper.made import TEXT_MAX, TEXTS_MAX, Made, terms_of, text_folder, texts_size
+from keeper.reading import Below, Clock, compare, folder_changes, is_opaque, is_whiteout, scan
+from keeper.records import gone_in, record
+from keeper.table import GIT_NOTE, GIT_REF, Paths, Refusals, how_text, is_at_start, is_unnamed, why_held
 
 JUDGE_MAX_S = float(os.environ.get('JUDGE_MAX_S', '10'))
 READ_MAX = 256 << 20
@@ -32,6 +40,11 @@ def locate(below, path):
 
 def looks_of(s):
     return stat.S_IMODE(s.st_mode), s.st_uid, s.st_gid
+
+
+def bytes_at(path):
+    with open(path, 'rb') as f:
+        return f.read()
 
 
 class Verdict:
@@ -114,8 +127,8 @@ class Verdict:
         log = os.path.join(self.top, ref[1], b'logs', ref[2])
         if not os.path.isfile(log) or os.path.islink(log) or os.lstat(old).st_size > 4096:
             return False
-        was = open(old, 'rb').read().strip()
-        return was.startswith(b'ref: ') or was != b'' and was in open(log, 'rb').read()
+        was = bytes_at(old).strip()
+        return was.startswith(b'ref: ') or was != b'' and was in bytes_at(log)
 
     # How a file of others was changed. Small ones are compared with what they were when the goal first touched them.
     def content(self, path, old, new, now):
@@ -131,12 +144,12 @@ class Verdict:
             return 'emptied'
         if max(was.st_size, now.st_size) > TEXT_MAX:
             return 'replaced'
-        before, after = (open(each, 'rb').read() for each in (at, new))
+        before, after = map(bytes_at, (at, new))
         start = before
         if first is not None:
             name, size = first
             if name is not None:
-                start = open(os.path.join(text_folder(self.workspace, self.origin), name.encode()), 'rb').read()
+                start = bytes_at(os.path.join(text_folder(self.workspace, self.origin), name.encode()))
             start = start[:size]
         how = how_text(start, before, after)
         if how == 'edited' and (first is None or first[0] is None):
@@ -161,7 +174,7 @@ class Verdict:
 
     # A file of others under another name is still theirs.
     def leave_moved(self):
-        gone = {}
+        gone: dict[tuple, list[bytes]] = {}
         for path, how in self.how.items():
             if how == 'deleted' and not path.endswith(b'/') and not self.made.is_made(path):
                 at = locate(self.below, path)
@@ -211,7 +224,7 @@ class Verdict:
 
 # The refusals that changes go against, with these. `touched`: paths, each with the numbers of refusals.
 def refused_of(refusals, touched):
-    against = {}
+    against: dict[int, list[str]] = {}
     for path, numbers in touched:
         for i in numbers:
             against.setdefault(i, []).append(told_path(path))

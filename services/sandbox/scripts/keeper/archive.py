@@ -1,7 +1,14 @@
 # Writes a tar of files that somebody may be changing, and comes to its end whatever they are: it names what it cannot hold in
-# its last entry. It goes after reading.py. Names of what it finds begin with `./` or `held/`. It follows no link and no path:
+# its last entry. Names of what it finds begin with `./` or `held/`. It follows no link and no path:
 # all is opened below a folder that is open already.
-import json, os, stat, sys, tarfile, time
+import json
+import os
+import stat
+import sys
+import tarfile
+import time
+
+from keeper.reading import is_opaque, is_whiteout
 
 LIST, LIST_END, SKIPPED_MAX = 'aish-skipped', '.txt', 1_000
 PIECE, BLOCK = 1 << 20, 512
@@ -60,12 +67,12 @@ class Archive:
         except FileNotFoundError:
             self.skip(path, 'it was gone before it was read')
         except OSError as error:
-            self.skip(path, 'it cannot be read: ' + os.strerror(error.errno))
+            self.skip(path, 'it cannot be read: ' + os.strerror(error.errno or 0))
         except RecursionError:
             self.skip(path, 'it lies too deep')
 
     def entry(self, fds, name, path, raw):
-        folders = []
+        folders: list[int] = []
         try:
             for fd in fds:
                 try:
@@ -122,7 +129,7 @@ class Archive:
             try:
                 piece = f.read(min(left, PIECE))
             except OSError as error:
-                piece, why = b'', 'it cannot be read to its end, which is filled with zeros: ' + os.strerror(error.errno)
+                piece, why = b'', 'it cannot be read to its end, which is filled with zeros: ' + os.strerror(error.errno or 0)
             if not piece:
                 break
             self.out.write(piece)

@@ -1,7 +1,11 @@
-# What lies at paths, so that an approval is for it:  python3 -c "$(< contents.py)" FOLDER PATHS
+# What lies at paths, so that an approval is for it:
 # The same files give the same answer in any container. What lies outside the workspace may be large, and others write there:
 # of a folder there only which one it is counts.
-import glob, hashlib, json, os, stat, sys
+import glob
+import hashlib
+import json
+import os
+import stat
 
 MATCHES_MAX, ENTRIES_MAX, HASHED_MAX, HEAD_MAX = 1_000, 5_000, 64 << 20, 600
 WORKSPACE = b'/workspace'
@@ -72,7 +76,8 @@ def look(path, use):
             **({'head': head(real)} if is_file and use == 'feeds' else {})}
 
 
-start = os.fsencode(sys.argv[1])
-asked = [(os.path.normpath(os.path.join(start, os.fsencode(each['path']))), each['use']) for each in json.loads(sys.argv[2])]
-found = [look(match, use) for path, use in asked for match in matches(path)]
-print(json.dumps({'folder': os.path.realpath(start), 'files': found}, default=lambda b: b.decode('utf-8', 'backslashreplace')))
+def main(folder, paths):
+    start = os.fsencode(folder)
+    asked = [(os.path.normpath(os.path.join(start, os.fsencode(each['path']))), each['use']) for each in json.loads(paths)]
+    found = [look(match, use) for path, use in asked for match in matches(path)]
+    print(json.dumps({'folder': os.path.realpath(start), 'files': found}, default=lambda b: b.decode('utf-8', 'backslashreplace')))

@@ -1,8 +1,17 @@
 # Merges the oldest layers into the base, and deletes what is no longer wanted. A squash is written down before it begins, and
-# any step of it may be done twice. It goes before keeper.py, whose functions it uses.
-import os, shutil, stat, threading, time, uuid
+# any step of it may be done twice.
+import os
+import shutil
+import stat
+import threading
+import time
+import uuid
 
-sizes = {}
+from keeper.files import step
+from keeper.layers import ROOT, home, layers, upper
+from keeper.reading import is_opaque, is_whiteout
+
+sizes: dict = {}
 
 
 # Takes something away at once, whatever its size; what it takes to delete it is nobody's wait.

@@ -1,8 +1,17 @@
-# What belongs into a backup of a workspace, as a tar on stdout. It goes before keeper.py and after archive.py, and is asked
+# What belongs into a backup of a workspace, as a tar on stdout. It is asked
 # alone, in a container that has the volume of the workspace mounted as well (/source), so that nobody takes its layers away.
 # First `./`, the workspace without what does not count yet. Then, where that waits for a verdict, `held.json` (whose it is), and
 # `held/`, its layer. Previews that were set aside are not in it: what they show can be run again.
-import os, sys
+import json
+import os
+import sys
+from collections.abc import Callable
+
+from keeper.archive import FOLDER, Archive
+from keeper.files import load
+from keeper.folders import journal
+from keeper.holds import held
+from keeper.layers import is_used, layers, upper
 
 SOURCE = b'/source'
 
@@ -31,4 +40,4 @@ def backup(workspace, most, seconds):
     sys.exit()
 
 
-BACKUP = {'backup': backup}
+BACKUP: dict[str, Callable] = {'backup': backup}

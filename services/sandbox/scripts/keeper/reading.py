@@ -1,10 +1,10 @@
-# What lies in layers, and what differs between two looks at one. It goes before keeper.py.
-import os, stat, time
+# What lies in layers, and what differs between two looks at one.
+import os
+import stat
+import time
 
 CREATED_MAX, DELETED_MAX = 20, 200
 COUNT_MAX_S = float(os.environ.get('COUNT_MAX_S', '4'))
-
-
 ID_CHARS = frozenset('0123456789abcdef-')
 
 
@@ -40,7 +40,7 @@ def is_opaque(at):
 
 # What lies in a layer, by path: kind, what tells two versions apart, size. By descriptors, as somebody may be writing.
 def scan(folder, clock, strict=False):
-    found = {}
+    found: dict[bytes, tuple] = {}
 
     def walk(fd, prefix):
         clock.check()
@@ -87,7 +87,7 @@ class Below:
     # The folders at a path, and the file where there is one that no folder hides.
     def look(self, path):
         parent, _, name = path.rpartition(b'/')
-        folders = []
+        folders: list[bytes] = []
         for base in self.under(parent):
             here = os.path.join(base, name)
             try:
@@ -117,7 +117,8 @@ class Below:
 
     def walk(self, path, folders, clock):
         clock.check()
-        seen, deeper = set(), {}
+        seen: set[bytes] = set()
+        deeper: dict[bytes, list[bytes]] = {}
         for folder in folders:
             here = set()
             with os.scandir(folder) as entries:
@@ -207,7 +208,7 @@ def same_modes(one, other):
 
 
 def summed(changes, complete):
-    shares = {kind: {'files': 0, 'bytes': 0, 'paths': []} for kind in ('created', 'changed', 'deleted')}
+    shares: dict[str, dict] = {kind: {'files': 0, 'bytes': 0, 'paths': []} for kind in ('created', 'changed', 'deleted')}
     for kind, path, size in changes:
         share = shares[kind]
         share['files'] += 1

@@ -1,11 +1,12 @@
-# How the changes of a command decide whether they count. Pure: facts about one change in, a word out. It goes before holds.py.
+# How the changes of a command decide whether they count. Pure: facts about one change in, a word out.
 # `how` is what happened to a path: created, appended, edited (a text file that keeps half of its lines), times, permissions,
 # or one of deleted, emptied, replaced, linked, of which nothing is left at its place.
-import fnmatch, posixpath, re
+import fnmatch
+import posixpath
+import re
 
 COUNTS_UNASKED = ('created', 'appended', 'edited', 'times')
 HOME_FOLDER = b'/workspace'
-
 # Run or read by other programs when they start, whatever folder it lies in.
 AT_START = re.compile(rb'''(?x) (^|/) (?:
     \.git/(?:hooks/.+|config|info/attributes) | \.githooks/.+ | \.husky/.+ | \.gitconfig
@@ -115,7 +116,8 @@ def how_text(start, old, new):
 def keeps_half(start, new):
     if b'\0' in start or b'\0' in new:
         return False
-    before, left = words_of_lines(start), {}
+    before = words_of_lines(start)
+    left: dict[bytes, int] = {}
     for line in words_of_lines(new):
         left[line] = left.get(line, 0) + 1
     kept = 0

@@ -1,10 +1,19 @@
-# Carry-overs to folders of the host, taken back; and what is known of them. It goes before keeper.py.
+# Carry-overs to folders of the host, taken back; and what is known of them.
 import os
+from collections.abc import Callable
+
+from keeper.carry import differing, folder_carry, is_tidy
+from keeper.files import load, save
+from keeper.folders import LOOK_MAX_S, journal, kind_of, look, run_folder, tree
+from keeper.layers import ROOT
+from keeper.plan import folder_begin, folder_judge
+from keeper.reading import Clock, summed
+from keeper.squash import discard
 
 
 # The journal that takes back what a carry-over did: the newest first, what lies in a folder before it.
 def backwards_of(plan):
-    ops = []
+    ops: list[dict] = []
     for op in reversed(plan['ops']):
         old = os.fsdecode(b'%d/old/%d' % (op['i'], op['n']))
         back = {'n': len(ops), 'i': op['i'], 'path': op['path'], 'from': old, 'base': None, 'ours': op.get('put')}
@@ -96,7 +105,7 @@ def folder_drop(run, old=False):
     return {'dropped': True}
 
 
-FOLDERS = {
+FOLDERS: dict[str, Callable] = {
     'folderBegin': folder_begin, 'folderJudge': folder_judge, 'folderCarry': folder_carry, 'folderUndo': folder_undo,
     'folderForetell': folder_foretell, 'folderRuns': folder_runs, 'folderState': folder_state, 'folderDrop': folder_drop,
 }

@@ -1,10 +1,22 @@
-# What a command did, held until it counts. It goes before keeper.py, whose functions it uses. In the folder of a workspace:
+# What a command did, held until it counts. In the folder of a workspace:
 # `held`, of the one layer that does not count yet (made.py: what its goal or chat made; weigh.py: what it did).
 # A layer that is empty when its command begins can be dropped as if the command had never run. States of `held`, each by a
 # rename: `runs` (the command may be running), `waits` (for a person's verdict), `drop` (verdict given; done again after a crash).
-import json, os, shutil
+import json
+import os
+import shutil
+from collections.abc import Callable
 
-GONE_MAX, GONE_MAX_S = 10_000, 1
+from keeper.back import folder_state
+from keeper.effects import effects, mark
+from keeper.files import load, step, sync_folder
+from keeper.layers import home, is_used, layers
+from keeper.made import keep_terms, mark_counted, note_made, unmark_counted
+from keeper.reading import summed
+from keeper.records import keep_told, layer_of, told_before, whiteouts
+from keeper.squash import full, spend, way_back
+from keeper.undo import begin, ended
+from keeper.weigh import Verdict
 
 
 def held(workspace):
@@ -127,42 +139,6 @@ def end(workspace, run, files_max, bytes_max):
     return {**judged, **told, 'inFolders': False}
 
 
-# Whoever asks may be killed before it is written down what a run did, and nobody can tell it again once it counts.
-def keep_told(workspace, n, run, effects, gone):
-    path = record(workspace, n, run, b't')
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path + b'.new', 'w') as f:
-        f.write(json.dumps({'effects': effects, 'gone': gone}))
-    step()
-    os.rename(path + b'.new', path)
-    step()
-
-
-def told_before(workspace, run):
-    found = (load(record(workspace, n, run, b't')) for n in layers(workspace))
-    return next((there.get('effects') for there in found if there), None)
-
-
-# Where a layer hides what lies below it; None where that is more than is kept. All whiteouts of a mount are one file, so
-# that no time tells later when one was made.
-def gone_in(found):
-    gone = [os.fsdecode(p) for p, entry in found.items() if entry[0] == 'w']
-    return gone if len(gone) <= GONE_MAX else None
-
-
-def whiteouts(workspace, n):
-    try:
-        return gone_in(scan(upper(workspace, n), Clock(GONE_MAX_S)))
-    except Late:
-        return None
-
-
-# The whiteouts that there were when a run had ended; None where nobody knows.
-def gone_with(workspace, n, run):
-    gone = (load(record(workspace, n, run, b't')) or {}).get('gone')
-    return None if gone is None else {os.fsencode(path) for path in gone}
-
-
 def commit(workspace, there, v):
     note_made(workspace, there, v)
     mark_counted(workspace, there['layer'])
@@ -206,4 +182,4 @@ def finish_drop(workspace):
     forget_held(workspace)
 
 
-HELD = {'holder': holder, 'start': start, 'end': end, 'judge': judge, 'keep': keep, 'takeBack': take_back}
+HELD: dict[str, Callable] = {'holder': holder, 'start': start, 'end': end, 'judge': judge, 'keep': keep, 'takeBack': take_back}

@@ -1,16 +1,19 @@
 # What commands did, undone: the layers since a command began are taken away, all of them or none, or that of one command alone.
 # In a layer, r holds a file for each run that began when it was empty, e one for each that has ended, t what was told of it.
-# It goes before keeper.py, whose functions it uses.
+#
 import os
+from collections.abc import Callable
+
+from keeper.files import step
+from keeper.layers import home, is_used, layers, upper
+from keeper.made import end_all_in
+from keeper.reading import Below, Clock, Late, ancestors, scan, summed
+from keeper.records import gone_with, layer_of, record
+from keeper.squash import clear, discard, forget_sizes, measured, note, noted, size_of
 
 RUNS_MAX = 50
 ALONE_MAX_S = 30
 TOUCHED_MAX = 200
-
-
-def record(workspace, n, run, kind=b'r'):
-    assert is_id(run)
-    return os.path.join(home(workspace), b'%d' % n, kind, run.encode())
 
 
 # Notes that a run begins, with what is to be known of it (`kept`) when it is undone: only where its layer is empty, and so will
@@ -57,10 +60,6 @@ def runs(workspace):
             with open(path) as f:
                 found.append({'run': name.decode(), 'at': os.stat(path).st_mtime, 'bytes': size, 'kept': f.read()})
     return {'runs': sorted(found, key=lambda each: each['at'], reverse=True)}
-
-
-def layer_of(workspace, run):
-    return next((n for n in reversed(layers(workspace)) if os.path.exists(record(workspace, n, run))), None)
 
 
 # What undoing a run would do to the workspace, as effects; null where it cannot be undone. Somebody may be writing.
@@ -210,4 +209,4 @@ def roll_back(workspace):
     step()
 
 
-UNDO = {'begin': begin, 'runs': runs, 'foretell': foretell, 'undo': undo, 'undoAlone': undo_alone}
+UNDO: dict[str, Callable] = {'begin': begin, 'runs': runs, 'foretell': foretell, 'undo': undo, 'undoAlone': undo_alone}

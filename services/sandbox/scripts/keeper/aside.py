@@ -1,7 +1,15 @@
-# What a preview did, set aside until its action is let run. It goes before keeper.py, whose functions it uses. A layer that was
+# What a preview did, set aside until its action is let run. A layer that was
 # set aside is named for the action that it is a preview of, and holds p: when that was, and the stack that it lay on. Two more
 # states of `held`, each brought to its end after a crash, while nothing has the workspace mounted: `aside` and `adopt`.
-import os, time
+import os
+import time
+from collections.abc import Callable
+
+from keeper.files import load, save, step
+from keeper.holds import finish_drop, forget_held, held, note_held
+from keeper.layers import ROOT, home, is_used, layers, upper
+from keeper.reading import is_id
+from keeper.squash import discard, forget_sizes
 
 
 def aside_folder(workspace, action):
@@ -147,4 +155,4 @@ def stale(workspace, run, action, max_age):
     return {'why': why_stale(workspace, run, action, max_age)}
 
 
-ASIDE = {'setAside': set_aside, 'adopt': adopt, 'stale': stale, 'dropAside': drop_aside, 'previews': previews}
+ASIDE: dict[str, Callable] = {'setAside': set_aside, 'adopt': adopt, 'stale': stale, 'dropAside': drop_aside, 'previews': previews}

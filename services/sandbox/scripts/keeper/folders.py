@@ -1,15 +1,20 @@
-# Folders of the host that commands write to by a layer, held until it counts (plan.py, carry.py, back.py). It goes before
-# keeper.py, whose functions it uses, and runs where the folders are mounted, each at HOST/i. Below ROOT/.folders a run has a folder: `meta`; i/u and i/w, the layer over folder
-# i; i/old, what was overwritten and deleted; `plan`, the journal of the carry-over, and `back`, that of its undo. A journal is
+# Folders of the host that commands write to by a layer, held until it counts (plan.py, carry.py, back.py). It runs where the
+# folders are mounted, each at HOST/i. Below ROOT/.folders a run has a folder: `meta`; i/u and i/w, the layer over folder i;
+# i/old, what was overwritten and deleted; `plan`, the journal of the carry-over, and `back`, that of its undo. A journal is
 # `waits` (nothing is written yet), `go` (from here on it is brought to its end, whatever comes) or `done`, each by a rename.
 # Nothing follows a link: every folder on the way is opened by its name in the one above, and as a folder.
-import hashlib, json, os, stat, time
+import hashlib
+import os
+import stat
+
+from keeper.archive import FOLDER
+from keeper.layers import ROOT
+from keeper.reading import is_id
 
 HOST = b'/host'
 OPS_MAX = 200_000
 LOOK_MAX_S = 40
 UNFIT = ('nfs', 'cifs', 'smb', 'fuse', 'vfat', 'msdos', 'exfat', 'ntfs', 'overlay', '9p', 'virtiofs', 'ceph', 'afs')
-FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
 
 class Elsewhere(Exception):
@@ -19,31 +24,6 @@ class Elsewhere(Exception):
 def run_folder(run):
     assert is_id(run)
     return os.path.join(ROOT, b'.folders', run.encode())
-
-
-def load(path):
-    try:
-        with open(path) as f:
-            return json.load(f)
-    except FileNotFoundError:
-        return None
-
-
-def save(path, what):
-    with open(path + b'.new', 'w') as f:
-        f.write(json.dumps(what))
-        f.flush()
-        os.fsync(f.fileno())
-    step()
-    os.rename(path + b'.new', path)
-    sync_folder(os.path.dirname(path))
-    step()
-
-
-def sync_folder(path):
-    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
-    os.fsync(fd)
-    os.close(fd)
 
 
 def journal(run, name):
