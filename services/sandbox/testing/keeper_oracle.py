@@ -396,11 +396,11 @@ def previewed(commands, steps):
     for die_at in kill_points(steps):
         for back in (True, False):
             copied(was, root)
-            died = ask('setAside', WS, RUN, ACTION, 2, die_at=die_at) is None
+            died = ask('stash', WS, RUN, ACTION, 2, die_at=die_at) is None
             counts['kills'] += died
             on_top(there, die_at)
             # Who finds it with its layer takes that back, or sets it aside once more.
-            if not back and not ask('setAside', WS, RUN, ACTION, 2)['aside']:
+            if not back and not ask('stash', WS, RUN, ACTION, 2)['stashed']:
                 raise Wrong(f'killed at step {die_at}, it is not set aside again')
             if back:
                 ask('takeBack', WS, RUN)

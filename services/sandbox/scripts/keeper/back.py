@@ -29,7 +29,7 @@ def backwards_of(plan):
 
 
 # What undoing a run would do to its folders, those of `newer` runs undone first: effects, and what others have touched since.
-def folder_foretell(run, newer=()):
+def preview_folder_undo(run, newer=()):
     plan, meta = load(journal(run, b'plan')), load(journal(run, b'meta'))
     if plan is None or plan['state'] != 'done':
         return {'effects': None, 'touched': [], 'undoable': False}
@@ -107,5 +107,5 @@ def folder_drop(run, old=False):
 
 FOLDERS: dict[str, Callable] = {
     'folderBegin': folder_begin, 'folderJudge': folder_judge, 'folderCarry': folder_carry, 'folderUndo': folder_undo,
-    'folderForetell': folder_foretell, 'folderRuns': folder_runs, 'folderState': folder_state, 'folderDrop': folder_drop,
+    'previewFolderUndo': preview_folder_undo, 'folderRuns': folder_runs, 'folderState': folder_state, 'folderDrop': folder_drop,
 }

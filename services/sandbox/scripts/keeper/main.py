@@ -10,18 +10,18 @@ import sys
 import threading
 from collections.abc import Callable
 
-from keeper.aside import ASIDE
 from keeper.back import FOLDERS
 from keeper.backup import BACKUP
 from keeper.changes import CHANGES
 from keeper.effects import effects, mark
 from keeper.holds import HELD
 from keeper.stack import STACK
+from keeper.stashed import STASHED
 from keeper.undo import UNDO
 
 QUESTIONS_AT_ONCE = 64
 QUESTIONS: dict[str, Callable] = {
-    'mark': mark, 'effects': effects, **STACK, **UNDO, **CHANGES, **HELD, **ASIDE, **FOLDERS, **BACKUP,
+    'mark': mark, 'effects': effects, **STACK, **UNDO, **CHANGES, **HELD, **STASHED, **FOLDERS, **BACKUP,
 }
 locks: dict[str, threading.Lock] = {}
 answering = concurrent.futures.ThreadPoolExecutor(QUESTIONS_AT_ONCE)

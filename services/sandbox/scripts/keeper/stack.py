@@ -2,12 +2,12 @@
 import os
 from collections.abc import Callable
 
-from keeper.aside import finish_held
 from keeper.files import step
 from keeper.holds import held
 from keeper.layers import ROOT, home, is_used, layers, upper
 from keeper.made import counted, end_all_in, mark_counted
 from keeper.squash import discard, empty, forget_sizes, last_to_merge, look_like, note, squash, what_may_go
+from keeper.stashed import finish_held
 from keeper.undo import roll_back
 
 

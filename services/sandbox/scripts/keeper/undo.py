@@ -63,7 +63,7 @@ def runs(workspace):
 
 
 # What undoing a run would do to the workspace, as effects; null where it cannot be undone. Somebody may be writing.
-def foretell(workspace, run, only=False):
+def preview_undo(workspace, run, only=False):
     first, there = layer_of(workspace, run), layers(workspace)
     if first is None:
         return {'effects': None, 'touched': []}
@@ -209,4 +209,4 @@ def roll_back(workspace):
     step()
 
 
-UNDO: dict[str, Callable] = {'begin': begin, 'runs': runs, 'foretell': foretell, 'undo': undo, 'undoAlone': undo_alone}
+UNDO: dict[str, Callable] = {'begin': begin, 'runs': runs, 'previewUndo': preview_undo, 'undo': undo, 'undoAlone': undo_alone}

@@ -1,7 +1,7 @@
 import { SettleHeld } from '@aish/contracts/runs';
 import { Body, Controller, HttpCode, Param, Put } from '@nestjs/common';
 import { z } from 'zod';
-import { KeptPreviews } from '../runs/kept.previews.js';
+import { StashedPreviews } from '../runs/stashed.previews.js';
 import { Holds } from './holds.js';
 
 const Id = z.uuid().toLowerCase();
@@ -10,7 +10,7 @@ const Id = z.uuid().toLowerCase();
 export class HoldsController {
   constructor(
     private readonly holds: Holds,
-    private readonly kept: KeptPreviews,
+    private readonly kept: StashedPreviews,
   ) {}
 
   /** Of a command that has not begun, `drop` forgets what its preview did. */

@@ -49,7 +49,7 @@ async function killKeeper(): Promise<void> {
   // It may be on its way out, or not there yet.
   if (keeper !== undefined)
     await engine.docker
-      .getContainer(keeper.Id)
+      .getContainer(layerStore.Id)
       .kill()
       .catch(() => undefined);
 }

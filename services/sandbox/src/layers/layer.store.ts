@@ -12,14 +12,14 @@ const Runs = z.object({
 });
 const Done = z.object({ effects: Effects.nullable() });
 const Undone = z.object({ touched: z.array(z.string()).default([]) });
-const Foretold = Done.extend({ touched: z.array(z.string()) });
+const UndoPreview = Done.extend({ touched: z.array(z.string()) });
 const Judged = z.object({ effects: Effects.nullable(), held: Held.nullable() });
 const Holder = z.object({ run: z.string().nullable(), waits: z.boolean() });
 const Changes = z.object({ changes: ChangeList.extend({ next: z.int().nullable() }).nullable() });
-const Aside = z.object({ aside: z.boolean() });
+const Stashed = z.object({ stashed: z.boolean() });
 const Stale = z.object({ why: z.enum(['gone', 'too old', 'in use', 'files changed']).nullable() });
 const Previews = z.object({
-  aside: z.array(z.object({ workspace: z.string(), action: z.string(), at: z.number() })),
+  stashed: z.array(z.object({ workspace: z.string(), action: z.string(), at: z.number() })),
   left: z.array(z.object({ workspace: z.string(), run: z.string() })),
 });
 const Began = z.object({ began: z.boolean() });
@@ -56,7 +56,7 @@ const FolderRuns = z.object({
 export type Stale = z.infer<typeof Stale>['why'];
 
 /** What undoing a run would do, and what stands in its way where it is undone alone. */
-export type Foretold = z.infer<typeof Foretold>;
+export type UndoPreview = z.infer<typeof UndoPreview>;
 
 /** What a run did, as far as that is known, and whether it waits for a verdict. */
 export type Told = Pick<RunOutcome, 'effects' | 'held'>;
@@ -88,7 +88,7 @@ export interface Undoable {
  * A container that lives as long as this service and alone has the layers of all workspaces: it reads, adds, merges and
  * drops them (`scripts/keeper`). As hardened as every helper, without network.
  */
-export class Keeper {
+export class LayerStore {
   constructor(
     private readonly line: KeeperLine,
     private readonly ownMax: OwnMax,
@@ -162,8 +162,8 @@ export class Keeper {
    * Sets aside what a preview did, for its action; of a workspace the newest `most` are kept. Only while nothing has the
    * workspace mounted. @returns false when nobody knows the preview any more.
    */
-  async setAside(workspaceId: string, runId: string, actionId: string, most: number): Promise<boolean> {
-    return Aside.parse(await this.line.ask('setAside', [workspaceId, runId, actionId, most])).aside;
+  async stash(workspaceId: string, runId: string, actionId: string, most: number): Promise<boolean> {
+    return Stashed.parse(await this.line.ask('stash', [workspaceId, runId, actionId, most])).stashed;
   }
 
   /** Why what a preview did cannot be adopted by its action now; null where it can. */
@@ -181,8 +181,8 @@ export class Keeper {
   }
 
   /** Forgets what was set aside for an action. */
-  async dropAside(workspaceId: string, actionId: string): Promise<void> {
-    await this.line.ask('dropAside', [workspaceId, actionId]);
+  async dropStashed(workspaceId: string, actionId: string): Promise<void> {
+    await this.line.ask('dropStashed', [workspaceId, actionId]);
   }
 
   /** All that was set aside (`at` in seconds), and the runs of previews that hold a layer. */
@@ -222,8 +222,8 @@ export class Keeper {
   }
 
   /** What undoing a run would do to the workspace, or what it did `only`; no effects where it cannot be undone. */
-  async foretell(workspaceId: string, runId: string, only: boolean): Promise<Foretold> {
-    return Foretold.parse(await this.line.ask('foretell', [workspaceId, runId, only]));
+  async previewUndo(workspaceId: string, runId: string, only: boolean): Promise<UndoPreview> {
+    return UndoPreview.parse(await this.line.ask('previewUndo', [workspaceId, runId, only]));
   }
 
   /**

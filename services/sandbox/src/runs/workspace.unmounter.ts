@@ -4,7 +4,7 @@ import type { ContainerRemovals } from './container.removals.js';
 import type { OutcomeStore } from './outcome.store.js';
 
 /** Sees to it that no container has a workspace mounted but those of runs that go on. */
-export class Vacating {
+export class WorkspaceUnmounter {
   constructor(
     private readonly pool: WarmPool,
     private readonly removals: ContainerRemovals,

@@ -7,7 +7,7 @@ import type { Hold, RunRequest } from '@aish/contracts/runs';
 import type { Logger } from '@aish/http';
 import type { NewWorkplace } from '../engine/container-spec.js';
 import type { Holds } from '../layers/holds.js';
-import type { Keeper } from '../layers/keeper.js';
+import type { LayerStore } from '../layers/layer.store.js';
 import type { Layers } from '../layers/layers.js';
 import type { OutputStore } from '../outputs/output.store.js';
 import type { OutcomeStore } from './outcome.store.js';
@@ -15,7 +15,7 @@ import type { Run } from './run.js';
 import type { Surroundings } from './surroundings.js';
 import { isSameSession } from '../workspaces/session.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
-import type { Conditions, KeptPreview, PreviewStore } from './preview.store.js';
+import type { Conditions, StashedPreview, PreviewStore } from './preview.store.js';
 
 /** Of one workspace, the newest. */
 const KEPT_MAX = 2;
@@ -24,7 +24,7 @@ export interface KeptPreviewsParts {
   readonly store: PreviewStore;
   readonly outcomes: OutcomeStore;
   readonly outputs: OutputStore;
-  readonly keeper: Keeper;
+  readonly layerStore: LayerStore;
   readonly layers: Layers;
   readonly holds: Holds;
   readonly surroundings: Surroundings;
@@ -39,7 +39,7 @@ export interface KeptPreviewsParts {
  * outcome is recorded.
  * From the mark on, whoever comes after a crash brings it to its end; before it, nothing has begun.
  */
-export class KeptPreviews {
+export class StashedPreviews {
   private readonly maxAgeS: number;
 
   constructor(
@@ -57,21 +57,21 @@ export class KeptPreviews {
   }
 
   /** Sets aside what a preview did that has ended. @throws AishError: it is not kept */
-  async setAside(actionId: string, preview: KeptPreview): Promise<void> {
-    const { holds, keeper, store } = this.parts;
+  async stash(actionId: string, preview: StashedPreview): Promise<void> {
+    const { holds, layerStore, store } = this.parts;
     const { workspaceId, runId } = preview;
     await holds.alone(workspaceId, async () => {
-      if (!(await keeper.setAside(workspaceId, runId, actionId, KEPT_MAX))) throw new Error('the preview is gone');
+      if (!(await layerStore.stash(workspaceId, runId, actionId, KEPT_MAX))) throw new Error('the preview is gone');
     });
     await store.write(actionId, preview);
   }
 
   /** What was set aside for an action and could be kept now; null where there is nothing such. */
-  async standing(actionId: string, request: RunRequest): Promise<KeptPreview | null> {
+  async standing(actionId: string, request: RunRequest): Promise<StashedPreview | null> {
     const kept = this.parts.store.find(actionId);
     if (kept === null || kept.workspaceId !== request.workspaceId) return null;
     if (differs(kept.conditions, await this.conditionsOf(request)) !== null) return null;
-    const stale = await this.parts.keeper.stale(kept.workspaceId, kept.runId, actionId, this.maxAgeS);
+    const stale = await this.parts.layerStore.stale(kept.workspaceId, kept.runId, actionId, this.maxAgeS);
     return stale === null ? kept : null;
   }
 
@@ -107,36 +107,36 @@ export class KeptPreviews {
 
   /** Forgets what was set aside for an action. Not while that keeps it. */
   async drop(workspaceId: string, actionId: string): Promise<void> {
-    const { store, outcomes, keeper } = this.parts;
+    const { store, outcomes, layerStore } = this.parts;
     const kept = store.find(actionId);
     if (kept?.workspaceId !== workspaceId || outcomes.find(actionId)?.state === 'starting') return;
-    await keeper.dropAside(workspaceId, actionId);
+    await layerStore.dropStashed(workspaceId, actionId);
     store.forget(actionId);
   }
 
   /** Drops what is too old, and what a crash left without its other half. @param isBusy whether a preview is under way. */
   async sweep(isBusy: (workspaceId: string) => boolean): Promise<void> {
-    const { store, outcomes, keeper, holds } = this.parts;
+    const { store, outcomes, layerStore, holds } = this.parts;
     // In this order, so that one that is set aside meanwhile is not among them.
     const known = store.actionIds();
-    const { aside, left } = await keeper.previews();
+    const { stashed, left } = await layerStore.previews();
     for (const { workspace, run } of left) {
       if (!isBusy(workspace)) await holds.takeBack(workspace, run).catch(unlessLocked);
     }
-    for (const { workspace, action, at } of aside) {
+    for (const { workspace, action, at } of stashed) {
       if (isBusy(workspace) || outcomes.find(action)?.state === 'starting') continue;
       if (store.find(action) !== null && Date.now() / 1000 - at <= this.maxAgeS) continue;
-      await keeper.dropAside(workspace, action);
+      await layerStore.dropStashed(workspace, action);
       store.forget(action);
     }
     for (const action of known) {
-      if (aside.some((each) => each.action === action) || outcomes.find(action)?.state === 'starting') continue;
+      if (stashed.some((each) => each.action === action) || outcomes.find(action)?.state === 'starting') continue;
       store.forget(action);
     }
   }
 
   /** @returns its recorded outcome, or why it is to be carried out. */
-  private async keep(run: Run, request: RunRequest, kept: KeptPreview): Promise<RunOutcome | WhyAnew> {
+  private async keep(run: Run, request: RunRequest, kept: StashedPreview): Promise<RunOutcome | WhyAnew> {
     const { surroundings, outcomes } = this.parts;
     const { runId, workspaceId, hold, preview: named } = request;
     // Somebody else may have previewed it since: only the run that was shown is what the person let count.
@@ -157,21 +157,24 @@ export class KeptPreviews {
   }
 
   /** @returns why it cannot be; then nothing is changed. @throws AishError when nobody knows whether it was. */
-  private async putOnTop(actionId: string, kept: KeptPreview, hold: Hold | undefined): Promise<WhyAnew | null> {
-    const { holds, keeper, layers } = this.parts;
+  private async putOnTop(actionId: string, kept: StashedPreview, hold: Hold | undefined): Promise<WhyAnew | null> {
+    const { holds, layerStore, layers } = this.parts;
     const { workspaceId, runId } = kept;
     if (!layers.isOn) return 'no layers';
     let why: WhyAnew | null = 'in use';
     const as = hold ?? ({ origin: workspaceId, mode: 'note' } as const);
     await holds
       .alone(workspaceId, async () => {
-        why = await keeper.adopt(workspaceId, runId, actionId, as, this.maxAgeS);
+        why = await layerStore.adopt(workspaceId, runId, actionId, as, this.maxAgeS);
       })
       .catch(unlessLocked);
     return why;
   }
 
-  private async finish(actionId: string, { runId, workspaceId, outcome, session }: KeptPreview): Promise<RunOutcome> {
+  private async finish(
+    actionId: string,
+    { runId, workspaceId, outcome, session }: StashedPreview,
+  ): Promise<RunOutcome> {
     const { holds, outcomes, outputs, workspaces, store } = this.parts;
     const ended = { ...outcome, ...(await holds.ended(workspaceId, actionId)) };
     if (ended.held !== undefined) holds.keepSession(workspaceId);

@@ -13,7 +13,7 @@ export interface Disturbance {
  * Lets what nobody waits for, clearing away and making ready, give way to commands that have just begun: most are over
  * within milliseconds, and starting and removing containers takes more from the machine than they do.
  */
-export class Calm {
+export class StartupThrottle {
   private young = 0;
   private waiting: Array<() => void> = [];
 

@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
-import { Calm } from './calm.js';
+import { StartupThrottle } from './startup.throttle.js';
 
 /** Whether a promise has been settled by the time that everything else had its turn. */
 async function isSettled(promise: Promise<void>): Promise<boolean> {
   return Promise.race([promise.then(() => true), new Promise<false>((resolve) => setImmediate(() => resolve(false)))]);
 }
 
-describe('Calm', () => {
+describe('StartupThrottle', () => {
   it('is there at once when no command begins', async () => {
-    expect(await isSettled(new Calm().come())).toBe(true);
+    expect(await isSettled(new StartupThrottle().come())).toBe(true);
   });
 
   it('comes when the last of the commands that began is over', async () => {
-    const calm = new Calm();
-    const [first, second] = [calm.disturb(), calm.disturb()];
-    const come = calm.come();
+    const throttle = new StartupThrottle();
+    const [first, second] = [throttle.disturb(), throttle.disturb()];
+    const come = throttle.come();
     first.over();
     first.over();
     expect(await isSettled(come)).toBe(false);
@@ -23,20 +23,20 @@ describe('Calm', () => {
   });
 
   it('comes while a command runs on, once that is not young any more', async () => {
-    const calm = new Calm();
-    const command = calm.disturb();
-    const come = calm.come();
+    const throttle = new StartupThrottle();
+    const command = throttle.disturb();
+    const come = throttle.come();
     expect(await isSettled(come)).toBe(false);
     command.begun();
     await come;
     command.over();
-    expect(await isSettled(calm.come())).toBe(true);
+    expect(await isSettled(throttle.come())).toBe(true);
   });
 
   it('comes although a container is not started for long', async () => {
-    const calm = new Calm();
-    calm.disturb();
-    const come = calm.come();
+    const throttle = new StartupThrottle();
+    throttle.disturb();
+    const come = throttle.come();
     expect(await isSettled(come)).toBe(false);
     await expect(come).resolves.toBeUndefined();
   });

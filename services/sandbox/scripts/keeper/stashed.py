@@ -12,7 +12,7 @@ from keeper.reading import is_id
 from keeper.squash import discard, forget_sizes
 
 
-def aside_folder(workspace, action):
+def stash_folder(workspace, action):
     assert is_id(action)
     return os.path.join(home(workspace), b'.preview.' + action.encode())
 
@@ -24,24 +24,24 @@ def stack_below(workspace, n):
 
 
 # What a preview did, to where nobody sees it. Nothing may have the workspace mounted. The newest `most` are kept.
-def set_aside(workspace, run, action, most):
+def stash(workspace, run, action, most):
     finish_held(workspace)
     there = held(workspace)
     if there is not None and there['run'] == run and there.get('preview'):
         below = stack_below(workspace, there['layer'])
         note_held(workspace, {**there, 'state': 'aside', 'action': action, 'below': below, 'at': time.time()})
-        finish_aside(workspace)
-        for each in asides_of(workspace)[most:]:
-            drop_aside(workspace, each['action'])
-    kept = load(os.path.join(aside_folder(workspace, action), b'p'))
-    return {'aside': kept is not None and kept['run'] == run}
+        finish_stash(workspace)
+        for each in stashed_of(workspace)[most:]:
+            drop_stashed(workspace, each['action'])
+    kept = load(os.path.join(stash_folder(workspace, action), b'p'))
+    return {'stashed': kept is not None and kept['run'] == run}
 
 
-def finish_aside(workspace):
+def finish_stash(workspace):
     there = held(workspace)
     if there is None or there['state'] != 'aside':
         return
-    layer, aside = os.path.join(home(workspace), b'%d' % there['layer']), aside_folder(workspace, there['action'])
+    layer, aside = os.path.join(home(workspace), b'%d' % there['layer']), stash_folder(workspace, there['action'])
     # A layer that was renamed is aside; another one has its number only when this is over.
     if os.path.lexists(layer):
         save(os.path.join(layer, b'p'), {key: there[key] for key in ('run', 'action', 'below', 'at')})
@@ -54,7 +54,7 @@ def finish_aside(workspace):
 
 # Why what was set aside cannot count any more; None where it can.
 def why_stale(workspace, run, action, max_age):
-    kept, there = load(os.path.join(aside_folder(workspace, action), b'p')), layers(workspace)
+    kept, there = load(os.path.join(stash_folder(workspace, action), b'p')), layers(workspace)
     if kept is None or kept['run'] != run:
         return 'gone'
     if not 0 <= time.time() - kept['at'] <= max_age:
@@ -89,7 +89,7 @@ def finish_adopt(workspace):
     there = held(workspace)
     if there is None or there['state'] != 'adopt':
         return
-    layer, aside = os.path.join(home(workspace), b'%d' % there['layer']), aside_folder(workspace, there['run'])
+    layer, aside = os.path.join(home(workspace), b'%d' % there['layer']), stash_folder(workspace, there['run'])
     # What is no more aside has become the layer.
     if os.path.lexists(aside):
         take_records(layer, aside, load(os.path.join(aside, b'p'))['run'], there['run'])
@@ -118,12 +118,12 @@ def take_records(layer, aside, run, action):
 
 def finish_held(workspace):
     finish_drop(workspace)
-    finish_aside(workspace)
+    finish_stash(workspace)
     finish_adopt(workspace)
 
 
 # The newest first.
-def asides_of(workspace):
+def stashed_of(workspace):
     there = home(workspace)
     names = [name for name in os.listdir(there) if name.startswith(b'.preview.')] if os.path.isdir(there) else []
     kept = [load(os.path.join(home(workspace), name, b'p')) for name in names]
@@ -131,10 +131,10 @@ def asides_of(workspace):
 
 
 # Not what is being adopted: that is brought to its end.
-def drop_aside(workspace, action):
+def drop_stashed(workspace, action):
     there = held(workspace)
     if there is None or there['state'] != 'adopt' or there['run'] != action:
-        discard(aside_folder(workspace, action))
+        discard(stash_folder(workspace, action))
     return {}
 
 
@@ -144,15 +144,15 @@ def previews():
     for name in os.listdir(ROOT):
         if b'.' not in name and os.path.isdir(os.path.join(ROOT, name)):
             workspace = os.fsdecode(name)
-            found += [{'workspace': workspace, **each} for each in asides_of(workspace)]
+            found += [{'workspace': workspace, **each} for each in stashed_of(workspace)]
             there = held(workspace)
             if there is not None and there.get('preview'):
                 left.append({'workspace': workspace, 'run': there['run']})
-    return {'aside': found, 'left': left}
+    return {'stashed': found, 'left': left}
 
 
 def stale(workspace, run, action, max_age):
     return {'why': why_stale(workspace, run, action, max_age)}
 
 
-ASIDE: dict[str, Callable] = {'setAside': set_aside, 'adopt': adopt, 'stale': stale, 'dropAside': drop_aside, 'previews': previews}
+STASHED: dict[str, Callable] = {'stash': stash, 'adopt': adopt, 'stale': stale, 'dropStashed': drop_stashed, 'previews': previews}

@@ -35,7 +35,7 @@ export interface Ended {
  * Ends TLS towards a command, and begins it anew towards the server, so that requests can carry secrets that the command
  * does not have. The command's side speaks HTTP/1.1; the server's certificate is checked as any client checks it.
  */
-export class TlsDoor {
+export class TlsInterceptor {
   private readonly server: Server;
   private readonly open = new WeakMap<object, Ended & { readonly agent: Agent }>();
 

@@ -34,7 +34,7 @@ interface Room {
  * The way from commands to other hosts: a Unix socket for each workspace, behind the `ssh` that its containers have. This
  * service holds no key and decides nothing: it asks whoever drives the run, and does what that says.
  */
-export class HostDoor implements OnApplicationShutdown {
+export class SshBridge implements OnApplicationShutdown {
   private readonly rooms = new Map<string, Room>();
   private readonly waiting = new Map<string, (answer: HostAnswer) => void>();
 
