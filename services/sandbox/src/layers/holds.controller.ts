@@ -1,8 +1,10 @@
+import { ListChanges, type ChangeList } from '@aish/contracts/effects';
 import { SettleHeld } from '@aish/contracts/runs';
-import { Body, Controller, HttpCode, Param, Put } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Put, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { StashedPreviews } from '../runs/stashed.previews.js';
 import { Holds } from './holds.js';
+import { Layers } from './layers.js';
 
 const Id = z.uuid().toLowerCase();
 
@@ -23,5 +25,19 @@ export class HoldsController {
   ): Promise<void> {
     if (verdict.verdict === 'drop') await this.kept.drop(id, runId);
     await this.holds.settle(id, runId, verdict);
+  }
+}
+
+@Controller('v1/workspaces/:id/changes/:runId')
+export class ChangesController {
+  constructor(private readonly layers: Layers) {}
+
+  @Get()
+  list(
+    @Param('id', { schema: Id }) id: string,
+    @Param('runId', { schema: Id }) runId: string,
+    @Query({ schema: ListChanges }) page: ListChanges,
+  ): Promise<ChangeList> {
+    return this.layers.changes(id, runId, page);
   }
 }

@@ -8,7 +8,7 @@ import type { WorkspaceUnmounter } from '../runs/workspace.unmounter.js';
 import { NEW_SESSION, type Session } from '../workspaces/session.js';
 import { serviceStopping } from '../runs/run-errors.js';
 import { pause } from '../scheduling/pause.js';
-import { Turns } from '../scheduling/turns.js';
+import { Turns } from '../scheduling/workspace.work.js';
 import type { WorkspaceUse } from '../workspaces/workspace.use.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
 import { joinEffects, joinHeld, type InFolders } from './in-folders.js';

@@ -49,7 +49,7 @@ async function killKeeper(): Promise<void> {
   // It may be on its way out, or not there yet.
   if (keeper !== undefined)
     await engine.docker
-      .getContainer(layerStore.Id)
+      .getContainer(keeper.Id)
       .kill()
       .catch(() => undefined);
 }

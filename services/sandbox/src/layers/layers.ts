@@ -6,7 +6,7 @@ import type { Logger } from '@aish/http';
 import type { BeforeApplicationShutdown } from '@nestjs/common';
 import type { Hold, Read } from '../engine/hold.js';
 import type { UndoPreview, LayerStore, Undoable } from './layer.store.js';
-import { Turns } from '../scheduling/turns.js';
+import { Turns } from '../scheduling/workspace.work.js';
 import type { Overlays } from './overlays.js';
 import { TRIAL_ID } from './probe.js';
 

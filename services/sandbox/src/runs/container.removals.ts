@@ -2,7 +2,7 @@ import type { Logger } from '@aish/http';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { RunContainers } from '../engine/run.containers.js';
 import type { StartupThrottle } from '../scheduling/startup.throttle.js';
-import { PendingWork } from '../scheduling/pending-work.js';
+import { PendingWork } from '../scheduling/workspace.work.js';
 
 const STOP_WAIT_MS = 3_000;
 
