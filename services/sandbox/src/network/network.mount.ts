@@ -1,6 +1,6 @@
+import { readFileSync } from 'node:fs';
 import type Docker from 'dockerode';
 import type { NetworkMount } from './network.gate.js';
-import { shellScript } from '../engine/script.js';
 
 const TARGET = '/run/aish';
 /** The authorities of the image and this service's, put together by relay.sh. */
@@ -19,7 +19,8 @@ const TRUST = [
 ];
 const PROXY = 'http://127.0.0.1:3128';
 /** Listens on 3128 of the container, carries to the socket, then becomes the command. Beside dist and src alike. */
-const RELAY = shellScript('relay.sh');
+// Beside dist and src alike.
+const RELAY = readFileSync(new URL('../../scripts/relay.sh', import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
 
 /** What a container is made with so that its commands can reach out; nothing where `mount` is null. */
 export function networkSettings(mount: NetworkMount | null): {
