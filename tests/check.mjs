@@ -1,12 +1,24 @@
 #!/usr/bin/env node
-// npm run check: types, lint, formatting, boundaries, row types, unused code, lock file, licences. Reports every failure, not only the first.
+// npm run check: types, lint, formatting, Python, boundaries, row types, unused code, lock file, licences. Reports every failure,
+// not only the first.
 import { spawnSync } from 'node:child_process';
 
 const SOURCES = ['packages', 'services', 'clients', 'deploy', 'evals', 'bench', 'tests'];
+/** A folder of their own for each version, filled by pip when it is not there. */
+const PYTHON_TOOLS = ['ruff==0.17.6', 'mypy==2.4.1'];
+const PYTHON_FOLDER = `${process.cwd()}/node_modules/.cache/python-${PYTHON_TOOLS.join('-').replaceAll('==', '-')}`;
+const PYTHON = `
+  [ -e '${PYTHON_FOLDER}' ] || {
+    rm -rf '${PYTHON_FOLDER}.new' &&
+      python3 -m pip install --quiet --disable-pip-version-check --target '${PYTHON_FOLDER}.new' ${PYTHON_TOOLS.join(' ')} &&
+      mv '${PYTHON_FOLDER}.new' '${PYTHON_FOLDER}'
+  } || exit 1
+  cd services/sandbox && export PYTHONPATH='${PYTHON_FOLDER}' && python3 -m ruff check scripts testing && python3 -m mypy scripts`;
 const CHECKS = [
   ['types', 'tsc', ['-b']],
   ['lint', 'oxlint', ['--type-aware', '--deny-warnings', ...SOURCES]],
   ['formatting', 'oxfmt', ['--check', '.']],
+  ['Python', 'sh', ['-c', PYTHON]],
   ['boundaries', process.execPath, ['tests/dist/check/boundaries.main.js']],
   ['row types', process.execPath, ['prisma/row-types.mjs', '--check']],
   ['unused code', 'knip', []],

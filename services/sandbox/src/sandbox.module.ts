@@ -16,7 +16,7 @@ import { RunContainers } from './engine/run.containers.js';
 import { WarmContainers } from './engine/warm.containers.js';
 import { FilesController } from './files/files.controller.js';
 import { FilesService } from './files/files.service.js';
-import { HostDoor } from './hosts/host.door.js';
+import { SshBridge } from './hosts/ssh.bridge.js';
 import { HostsController } from './hosts/hosts.controller.js';
 import { HeldFolders } from './layers/held.folders.js';
 import { HostFolders } from './host-folders/host-folders.js';
@@ -24,11 +24,10 @@ import { TokenGuard } from './http/token.guard.js';
 import { BackupsController } from './backups/backups.controller.js';
 import { WorkspaceBackups } from './backups/workspace.backups.js';
 import { Adoption } from './layers/adoption.js';
-import { ChangesController } from './layers/changes.controller.js';
-import { HoldsController } from './layers/holds.controller.js';
+import { ChangesController, HoldsController } from './layers/holds.controller.js';
 import { Holds } from './layers/holds.js';
 import { KeeperLine } from './layers/keeper.line.js';
-import { KEEPER_SCRIPT, Keeper } from './layers/keeper.js';
+import { LayerStore } from './layers/layer.store.js';
 import { Layers } from './layers/layers.js';
 import { Overlays } from './layers/overlays.js';
 import { observeSandbox } from './metrics/sandbox.gauges.js';
@@ -39,7 +38,7 @@ import { SocketFolders } from './network/socket-folders.js';
 import { OutputStore } from './outputs/output.store.js';
 import { OutputsController } from './outputs/outputs.controller.js';
 import { PreviewController } from './preview/preview.controller.js';
-import { KeptPreviews } from './runs/kept.previews.js';
+import { StashedPreviews } from './runs/stashed.previews.js';
 import { PreviewCopies } from './preview/preview.copies.js';
 import { PreviewStore } from './runs/preview.store.js';
 import { PreviewService } from './preview/preview.service.js';
@@ -64,9 +63,9 @@ import { RunsService } from './runs/runs.service.js';
 import { SurroundingsController } from './runs/surroundings.controller.js';
 import { ContentReader } from './runs/contents.js';
 import { Surroundings } from './runs/surroundings.js';
-import { Vacating } from './runs/vacating.js';
+import { WorkspaceUnmounter } from './runs/workspace.unmounter.js';
 import { WorkspaceMeter } from './runs/workspace.meter.js';
-import { Calm } from './scheduling/calm.js';
+import { StartupThrottle } from './scheduling/startup.throttle.js';
 import { Authority } from './secrets/authority.js';
 import { LayerUndo } from './snapshots/layer.undo.js';
 import { SnapshotCopies } from './snapshots/snapshot.copies.js';
@@ -120,12 +119,12 @@ export class SandboxModule {
     const authority = new Authority(join(config.SANDBOX_STATE_DIR, 'authority'));
     const sockets = new SocketFolders(config, (volume) => engine.mountpointOf(volume));
     const gate = new NetworkGate(sockets, policies, authority, logger);
-    const door = new HostDoor(sockets, logger);
+    const bridge = new SshBridge(sockets, logger);
     const builder = new ImageBuilder(engine, config, new ImageStore(stateOf('images')), logger);
-    const outside = new Outside(gate, door, hostFolders);
+    const outside = new Outside(gate, bridge, hostFolders);
 
     // Containers, and the runs in them.
-    const calm = new Calm();
+    const throttle = new StartupThrottle();
     const hold: Hold = (workspaceId, make) => layers.hold(workspaceId, make);
     const helpers = new HelperEngine(engine, config, {
       hold,
@@ -135,26 +134,26 @@ export class SandboxModule {
     const contents = new ContentReader(helpers, hostFolders);
     const surroundings = new Surroundings(outside, space, workspaces, builder, contents, () => layers.isOn);
     const ownMax = { files: config.HOLD_OWN_MAX_FILES, bytes: config.HOLD_OWN_MAX_MB * MIB };
-    const line = new KeeperLine(helpers, sockets, config.SANDBOX_INSTANCE, KEEPER_SCRIPT, logger);
-    const keeper = new Keeper(line, ownMax);
-    const overlays = new Overlays(keeper, helpers, engine, config);
-    const layers = new Layers(keeper, overlays, config, logger);
+    const line = new KeeperLine(helpers, sockets, config.SANDBOX_INSTANCE, logger);
+    const layerStore = new LayerStore(line, ownMax);
+    const overlays = new Overlays(layerStore, helpers, engine, config);
+    const layers = new Layers(layerStore, overlays, config, logger);
     const containers = new RunContainers(engine, config, hold);
-    const admission = new Admission(engine, use, calm, config);
-    const maker = new WarmMaker(new WarmContainers(engine, config, hold), calm, admission, logger);
+    const admission = new Admission(engine, use, throttle, config);
+    const maker = new WarmMaker(new WarmContainers(engine, config, hold), throttle, admission, logger);
     const pool = new WarmPool(maker, space, config);
-    const removals = new ContainerRemovals(containers, calm, logger);
-    const heldFolders = new HeldFolders({ hostFolders, helpers, keeper, layers, engine }, config, logger);
-    const vacating = new Vacating(pool, removals, containers, store);
-    const holds = new Holds(keeper, layers, heldFolders, { vacating, store, workspaces, use });
+    const removals = new ContainerRemovals(containers, throttle, logger);
+    const heldFolders = new HeldFolders({ hostFolders, helpers, layerStore, layers, engine }, config, logger);
+    const unmounter = new WorkspaceUnmounter(pool, removals, containers, store);
+    const holds = new Holds(layerStore, layers, heldFolders, { unmounter, store, workspaces, use });
     const starter = new RunStarter(containers, pool, store, surroundings, holds, heldFolders);
     const driver = new RunDriver(containers, store, surroundings, removals, holds);
-    const kept = new KeptPreviews(
+    const kept = new StashedPreviews(
       {
         store: new PreviewStore(stateOf('previews')),
         outcomes: store,
         outputs,
-        keeper,
+        layerStore,
         layers,
         holds,
         surroundings,
@@ -209,7 +208,7 @@ export class SandboxModule {
       new LayerUndo(layers, volumes, workspaces, heldFolders),
     );
     const programs = new StdioPrograms(engine, config, builder, gate, logger);
-    const belongings = { snapshots, store: workspaces, gate, door, outputs };
+    const belongings = { snapshots, store: workspaces, gate, bridge, outputs };
     const removal = new WorkspaceRemoval(volumes, belongings, stateOf('removed-workspaces'));
     const adoption = new Adoption(layers, overlays, volumes, logger);
     const images = new ImageKeeper(engine, config, stateOf('versions/images.json'), logger);
@@ -270,10 +269,10 @@ export class SandboxModule {
         { provide: RunsService, useValue: new RunsService(live, store, sweeper, hostFolders) },
         { provide: Layers, useValue: layers },
         { provide: Holds, useValue: holds },
-        { provide: KeptPreviews, useValue: kept },
+        { provide: StashedPreviews, useValue: kept },
         { provide: HostFolders, useValue: hostFolders },
         { provide: NetworkGate, useValue: gate },
-        { provide: HostDoor, useValue: door },
+        { provide: SshBridge, useValue: bridge },
         { provide: ImageBuilder, useValue: builder },
         { provide: StatusService, useValue: new StatusService(engine, holdings, version) },
         { provide: HelperSweeper, useValue: new HelperSweeper(helpers, leftovers, logger) },

@@ -1,13 +1,21 @@
 # Holds the carry-over to folders of the host against what an overlay shows, and kills it at each of its steps:
-# python3 carry_oracle.py KEEPER FOLDER ROUNDS SEED
+# python3 carry_oracle.py FOLDER ROUNDS SEED
 # Needs the right to mount. Prints a line for what differs, then how much was compared.
-import json, os, random, shutil, subprocess, sys
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
 
-keeper, folder, rounds, first = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+folder, rounds, first = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 RUN, WS, ORIGIN = ('%d0000000-0000-4000-8000-000000000000' % n for n in (1, 2, 3))
 root, kept, view = f'{folder}/root', f'{folder}/kept', '/tmp/view'
 layer = f'{root}/.folders/{RUN}/0'
-code = compile(keeper, 'keeper', 'exec')
+os.environ['KEEPER_ROOT'] = root
+from keeper import files as keeper_files  # noqa: E402
+from keeper import main as keeper  # noqa: E402
+
 compared = kills = conflicts = 0
 
 
@@ -17,10 +25,9 @@ def ask(question, *args, die_at=0):
     pid = os.fork()
     if pid == 0:
         os.dup2(w, 1)
-        os.environ['DIE_AT'] = str(die_at)
-        sys.argv = ['keeper', root, question, json.dumps(args)]
+        keeper_files.steps_left = die_at
         try:
-            exec(code, {'__name__': '__main__'})
+            keeper.main(question, json.dumps(args))
         except OSError:
             os._exit(1)
         finally:

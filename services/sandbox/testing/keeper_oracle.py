@@ -1,16 +1,24 @@
-# Holds the keeper of layers against what an overlay shows:  python3 keeper_oracle.py KEEPER FOLDER
+# Holds the keeper of layers against what an overlay shows:  python3 keeper_oracle.py FOLDER
 # A line of JSON is a sequence of commands, each of them operations on files; a line of JSON says what differed, and how much
 # was compared. Needs the right to mount.
-import json, os, shutil, subprocess, sys, time
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
 
-keeper, folder = sys.argv[1], sys.argv[2]
+folder = sys.argv[1]
 WS, view = 'a0', '/tmp/view'
 root, was = os.path.join(folder, 'root'), os.path.join(folder, 'was')
 NAMES = [b'a', b'b', b'c', b'\xff\xfe', b'long name\n']
 KILLS_MAX = 400
 RUN, ACTION, OWN_MAX = 'f0', 'ac', (1000, 1 << 30)
 os.environ['COUNT_MAX_S'] = '60'
-code = compile(keeper, 'keeper', 'exec')
+os.environ['KEEPER_ROOT'] = root
+from keeper import files as keeper_files  # noqa: E402
+from keeper import main as keeper  # noqa: E402
+
 counts = dict.fromkeys(('operations', 'compared', 'kills', 'alone', 'refused'), 0)
 
 
@@ -24,10 +32,9 @@ def ask(question, *args, die_at=0):
     pid = os.fork()
     if pid == 0:
         os.dup2(w, 1)
-        os.environ['DIE_AT'] = str(die_at)
-        sys.argv = ['keeper', root, question, json.dumps(args)]
+        keeper_files.steps_left = die_at
         try:
-            exec(code, {'__name__': '__main__'})
+            keeper.main(question, json.dumps(args))
         finally:
             sys.stdout.flush()
             os._exit(0)
@@ -44,7 +51,7 @@ def ask(question, *args, die_at=0):
 # One that remembers what it was asked before.
 class Keeper:
     def __init__(self):
-        self.process = subprocess.Popen([sys.executable, '-uc', keeper, root], stdin=-1, stdout=-1, text=True)
+        self.process = subprocess.Popen([sys.executable, '-c', 'from keeper import main; main.main()'], stdin=-1, stdout=-1, text=True)
 
     def ask(self, question, *args):
         self.process.stdin.write(json.dumps({'id': 1, 'do': question, 'with': args}) + '\n')
@@ -253,7 +260,7 @@ def stacked(commands):
 
 # What was put into the layer of a command after it had ended.
 def newer(command):
-    for base, folders, names in os.walk(os.fsencode(f'{root}/{WS}')):
+    for base, _, _ in os.walk(os.fsencode(f'{root}/{WS}')):
         end = os.path.join(base, b'e', b'%x' % command)
         if os.path.exists(end):
             for here, below, others in os.walk(os.path.join(base, b'u')):
@@ -389,11 +396,11 @@ def previewed(commands, steps):
     for die_at in kill_points(steps):
         for back in (True, False):
             copied(was, root)
-            died = ask('setAside', WS, RUN, ACTION, 2, die_at=die_at) is None
+            died = ask('stash', WS, RUN, ACTION, 2, die_at=die_at) is None
             counts['kills'] += died
             on_top(there, die_at)
             # Who finds it with its layer takes that back, or sets it aside once more.
-            if not back and not ask('setAside', WS, RUN, ACTION, 2)['aside']:
+            if not back and not ask('stash', WS, RUN, ACTION, 2)['stashed']:
                 raise Wrong(f'killed at step {die_at}, it is not set aside again')
             if back:
                 ask('takeBack', WS, RUN)

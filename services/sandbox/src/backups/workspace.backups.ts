@@ -3,15 +3,13 @@ import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import { AishError } from '@aish/contracts/problems';
 import type { HelperEngine, HelperTask } from '../engine/helper.engine.js';
 import type { HelperEnd } from '../engine/helper.js';
-import { scriptOf } from '../engine/script.js';
+import { keeperCommand } from '../engine/script.js';
 import { archiveCommand, archiveLimits, MOVE_TIMEOUT_MS, openDownload, type Download } from '../files/download.js';
 import type { Holds } from '../layers/holds.js';
 import { layersVolume } from '../layers/keeper.line.js';
-import { KEEPER_SCRIPT } from '../layers/keeper.js';
 import type { Overlays } from '../layers/overlays.js';
 import type { WorkspaceSpace } from '../workspaces/workspace.space.js';
 
-const UNPACK = scriptOf('unpack.py');
 const ANSWER_MAX_BYTES = 1_024;
 
 interface BackupParts {
@@ -23,7 +21,7 @@ interface BackupParts {
 
 /**
  * Workspaces as backups have them: a tar with the files as they are without what waits for a verdict, and that beside them
- * (`scripts/backup.py`). The same tar is given to `write` and, where something waits, to `writeHeld`.
+ * (`scripts/keeper/backup.py`). The same tar is given to `write` and, where something waits, to `writeHeld`.
  */
 export class WorkspaceBackups {
   constructor(
@@ -61,7 +59,7 @@ export class WorkspaceBackups {
   private fromLayers(workspaceId: string): HelperTask {
     const question = JSON.stringify([workspaceId, ...archiveLimits(this.config.RUN_WORKSPACE_MAX_MB)]);
     return {
-      command: ['python3', '-I', '-c', KEEPER_SCRIPT, '/workspace', 'backup', question],
+      command: keeperCommand('main', 'backup', question),
       volumes: [
         this.parts.helpers.workspace(workspaceId, true, '/source'),
         { volume: layersVolume(this.config.SANDBOX_INSTANCE), target: '/workspace', readOnly: true },
@@ -84,7 +82,7 @@ export class WorkspaceBackups {
     const full = this.parts.space.whyFull(workspaceId);
     if (full !== null) throw new AishError('disk_full', full);
     const task = {
-      command: ['python3', '-I', '-c', UNPACK, prefix],
+      command: keeperCommand('unpack', prefix),
       volumes: [this.parts.helpers.workspace(workspaceId, false)],
       timeoutMs: MOVE_TIMEOUT_MS,
       readsAll: true,

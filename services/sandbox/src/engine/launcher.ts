@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { Session } from '../workspaces/session.js';
-import { scriptOf } from './script.js';
+import { shellScript } from './script.js';
 
-// Beside dist and src alike. Its comments are for its readers, not for every container's command line.
-const SCRIPT = readFileSync(new URL('../../scripts/launcher.sh', import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
+const SCRIPT = shellScript('launcher.sh');
 /** Becomes the bash that may be run and not read, where the image has it (image/Dockerfile). */
 const CHOOSE = 'for s in /usr/local/lib/aish/bash /bin/bash; do [[ -x $s ]] && exec "$s" -c "$0" "$s"; done';
 
 /** Replaces one text in a file: what the edits of models run (scripts/edit.sh). */
-const EDIT = scriptOf('edit.sh');
+const EDIT = shellScript('edit.sh');
 
 /** What a launcher is to run. */
 export interface Task {

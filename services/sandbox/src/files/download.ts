@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { AishError } from '@aish/contracts/problems';
 import type { HelperEngine, HelperTask } from '../engine/helper.engine.js';
 import type { Helper, HelperEnd } from '../engine/helper.js';
-import { scriptOf } from '../engine/script.js';
+import { keeperCommand } from '../engine/script.js';
 
 const MIB = 2 ** 20;
 /** A whole transfer, however slow the other side is. */
@@ -10,7 +10,6 @@ export const MOVE_TIMEOUT_MS = 10 * 60_000;
 /** An archive takes no more files then, so that it still comes to its end. */
 const ARCHIVE_S = 9 * 60;
 const HEAD_MAX_BYTES = 64;
-const ARCHIVE = scriptOf('reading.py', 'archive.py', 'download.py');
 
 /** A file, or a tar, on its way out. `sizeBytes` is null where it is not known beforehand. */
 export interface Download {
@@ -20,8 +19,7 @@ export interface Download {
 
 /** How a helper writes a path of /workspace as a tar. */
 export function archiveCommand(path: string, maxMb: number): readonly string[] {
-  // Isolated: the workspace must not say what Python loads.
-  return ['python3', '-I', '-c', ARCHIVE, path, ...archiveLimits(maxMb).map(String)];
+  return keeperCommand('download', path, ...archiveLimits(maxMb).map(String));
 }
 
 /** Bytes and seconds. Sizes of files count, and holes take no room in a workspace; so it is twice what that may hold. */

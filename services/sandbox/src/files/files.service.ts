@@ -4,7 +4,7 @@ import { FILES_LISTED_MAX, type FileEntry, type FileForm, type FileList } from '
 import { AishError } from '@aish/contracts/problems';
 import type { HelperEngine, HelperTask } from '../engine/helper.engine.js';
 import type { HelperEnd } from '../engine/helper.js';
-import { scriptOf } from '../engine/script.js';
+import { shellScript } from '../engine/script.js';
 import type { Holds } from '../layers/holds.js';
 import type { WorkspaceSpace } from '../workspaces/workspace.space.js';
 import { Slots } from '../scheduling/slots.js';
@@ -13,7 +13,7 @@ import { archiveCommand, MOVE_TIMEOUT_MS, openDownload, type Download } from './
 import { Spool, atMost } from './spool.js';
 import { workspacePath } from './workspace-path.js';
 
-const SCRIPT = scriptOf('files.sh');
+const SCRIPT = shellScript('files.sh');
 const MIB = 2 ** 20;
 const LIST_TIMEOUT_MS = 20_000;
 /** Each may hold an archive of a whole workspace on this service's disk for as long as it is sent. */

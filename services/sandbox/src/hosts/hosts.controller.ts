@@ -3,7 +3,7 @@ import { HostAnswer, HostSignIn, ScanHost, type HostTrial, type ScannedHost } fr
 import { AishError } from '@aish/contracts/problems';
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
-import { HostDoor } from './host.door.js';
+import { SshBridge } from './ssh.bridge.js';
 import { openSsh, scanKeys } from './openssh.js';
 
 const Id = z.uuid().toLowerCase();
@@ -12,7 +12,7 @@ const OUTPUT_MAX_CHARS = 16_384;
 
 @Controller('v1')
 export class HostsController {
-  constructor(private readonly door: HostDoor) {}
+  constructor(private readonly bridge: SshBridge) {}
 
   /** What becomes of what a run asked for. */
   @Post('runs/:runId/hosts/:id')
@@ -22,7 +22,7 @@ export class HostsController {
     @Param('id', { schema: Id }) id: string,
     @Body({ schema: HostAnswer }) answer: HostAnswer,
   ): void {
-    if (!this.door.answer(runId, id, answer)) throw new AishError('not_found', 'Nobody waits for this answer');
+    if (!this.bridge.answer(runId, id, answer)) throw new AishError('not_found', 'Nobody waits for this answer');
   }
 
   @Post('hosts/scan')

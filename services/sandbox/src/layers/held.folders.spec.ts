@@ -11,7 +11,6 @@ import type { Hold } from '@aish/contracts/runs';
 import { SandboxStatus } from '@aish/contracts/runs';
 import { startService, stopService, type Service } from '../../testing/service.fixture.js';
 import { cleanUp, docker, newGround, until, wake, type Ground } from '../../testing/sandbox.fixture.js';
-import { KEEPER_SCRIPT } from './keeper.js';
 
 jest.setTimeout(150_000);
 
@@ -272,11 +271,11 @@ describe('a held folder of the host', () => {
 describe('the carry-over to a folder of the host', () => {
   it('makes it what the command saw, is taken back whole, and is never half done, wherever it is killed', async () => {
     const volume = `aish-spec-carry-${randomUUID()}`;
-    const folder = fileURLToPath(new URL('../../testing/', import.meta.url));
+    const folder = fileURLToPath(new URL('../../', import.meta.url));
     const { config, ...ground } = await newGround();
     try {
-      const inContainer = `run --rm --user 0 --privileged --network none --tmpfs /tmp -v ${volume}:/layers -v ${folder}:/testing:ro`;
-      const oracle = ['python3', '/testing/carry_oracle.py', KEEPER_SCRIPT, '/layers', ROUNDS, '100'];
+      const inContainer = `run --rm --user 0 --privileged --network none --tmpfs /tmp -v ${volume}:/layers -e PYTHONPATH=/sandbox/scripts -v ${folder}:/sandbox:ro`;
+      const oracle = ['python3', '/sandbox/testing/carry_oracle.py', '/layers', ROUNDS, '100'];
       const { stdout } = await promisify(execFile)('docker', [
         ...inContainer.split(' '),
         config.SANDBOX_IMAGE,

@@ -9,8 +9,9 @@ import { z } from 'zod';
 import { LABELS } from '../engine/container-spec.js';
 import type { DockerEngine } from '../engine/docker.engine.js';
 import type { HelperEngine } from '../engine/helper.engine.js';
+import { keeperCommand } from '../engine/script.js';
 import { layersVolume } from './keeper.line.js';
-import { KEEPER_SCRIPT, type Keeper } from './keeper.js';
+import type { LayerStore } from './layer.store.js';
 import type { Layers } from './layers.js';
 import type { HeldFolder, HostFolders } from '../host-folders/host-folders.js';
 import type { InFolders } from './in-folders.js';
@@ -41,23 +42,23 @@ const Carried = z.object({
   /** What could not be put in its place, since somebody took that away in the last moment. */
   missed: z.array(z.string()).default([]),
 });
-const Foretold = z.object({ effects: Effects.nullable(), touched: z.array(z.string()), undoable: z.boolean() });
+const UndoPreview = z.object({ effects: Effects.nullable(), touched: z.array(z.string()), undoable: z.boolean() });
 
 /** What undoing a run does to folders of the host. */
-export type FoldersForetold = z.infer<typeof Foretold>;
+export type FoldersForetold = z.infer<typeof UndoPreview>;
 
 export interface HeldFoldersParts {
   readonly hostFolders: HostFolders;
   readonly helpers: HelperEngine;
-  readonly keeper: Keeper;
+  readonly layerStore: LayerStore;
   readonly layers: Layers;
   readonly engine: DockerEngine;
 }
 
 /**
  * Folders of the host that commands write to by a layer. When a command has ended, what lies in the layer is written down
- * as the journal of a carry-over (`scripts/plan.py`), which a helper with the folder mounted brings to the host once it
- * counts: all of it or nothing, also when anything is killed in the middle (`scripts/carry.py`).
+ * as the journal of a carry-over (`scripts/keeper/plan.py`), which a helper with the folder mounted brings to the host once it
+ * counts: all of it or nothing, also when anything is killed in the middle (`scripts/keeper/carry.py`).
  */
 export class HeldFolders {
   private readonly tried = new Map<string, Promise<string | null>>();
@@ -95,7 +96,7 @@ export class HeldFolders {
 
   /** What a run that has ended did to held folders; null where it did nothing to any. Asked again it says the same. */
   async look(runId: string): Promise<InFolders | null> {
-    const { state, folders: names, judged } = await this.parts.keeper.folderState(runId);
+    const { state, folders: names, judged } = await this.parts.layerStore.folderState(runId);
     if (state === null) return null;
     const keepMax = this.config.SNAPSHOTS_MAX_MB * MIB;
     const said = Judged.parse(await this.askAbout(names, 'folderJudge', [runId, keepMax]));
@@ -120,19 +121,19 @@ export class HeldFolders {
 
   /** Carries over what a run did. @returns what somebody changed on the host meanwhile: then nothing was written. */
   async carry(runId: string): Promise<readonly string[]> {
-    const { state, folders } = await this.parts.keeper.folderState(runId);
+    const { state, folders } = await this.parts.layerStore.folderState(runId);
     if (state === null || state === 'done') return [];
     return this.carried(runId, await this.askAbout(folders, 'folderCarry', [runId]));
   }
 
   /** Forgets what a run did that was not carried over. */
   async drop(runId: string): Promise<void> {
-    await this.parts.keeper.dropFolders(runId);
+    await this.parts.layerStore.dropFolders(runId);
   }
 
   /** The runs of a workspace since one, it included, that were carried over; the newest first. `only`: none but that one. */
   async since(workspaceId: string, runId: string, only: boolean, beganAt: Date): Promise<readonly string[]> {
-    const runs = (await this.parts.keeper.folderRuns()).filter(({ workspace }) => workspace === workspaceId);
+    const runs = (await this.parts.layerStore.folderRuns()).filter(({ workspace }) => workspace === workspaceId);
     const own = runs.find(({ run }) => run === runId);
     const from = own?.at ?? beganAt.getTime() / 1_000;
     const carried = runs.filter(({ state }) => state === 'done' || state === 'back');
@@ -140,28 +141,28 @@ export class HeldFolders {
   }
 
   /** What undoing runs would do, given the newest first. */
-  async foretell(runIds: readonly string[]): Promise<readonly FoldersForetold[]> {
+  async previewUndo(runIds: readonly string[]): Promise<readonly FoldersForetold[]> {
     const foretold: FoldersForetold[] = [];
     for (const [i, runId] of runIds.entries()) {
-      const { folders } = await this.parts.keeper.folderState(runId);
-      foretold.push(Foretold.parse(await this.askAbout(folders, 'folderForetell', [runId, runIds.slice(0, i)])));
+      const { folders } = await this.parts.layerStore.folderState(runId);
+      foretold.push(UndoPreview.parse(await this.askAbout(folders, 'previewFolderUndo', [runId, runIds.slice(0, i)])));
     }
     return foretold;
   }
 
   /** Takes back what a run did, all of it. @returns what others have touched since: then nothing was done. */
   async undo(runId: string): Promise<readonly string[]> {
-    const { folders } = await this.parts.keeper.folderState(runId);
+    const { folders } = await this.parts.layerStore.folderState(runId);
     return this.carried(runId, await this.askAbout(folders, 'folderUndo', [runId]));
   }
 
   /** Brings to its end what a crash cut, forgets what nobody can undo any more, and tries folders out. */
   async sweep(): Promise<void> {
-    const { keeper, layers, hostFolders } = this.parts;
+    const { layerStore, layers, hostFolders } = this.parts;
     if (!(await layers.works())) return;
     for (const name of hostFolders.held) await this.tryQuietly(name);
     const kept = new Map<string, { count: number; bytes: number }>();
-    for (const { run, workspace, state, at, bytes, folders } of await keeper.folderRuns()) {
+    for (const { run, workspace, state, at, bytes, folders } of await layerStore.folderRuns()) {
       if (state === 'go') await this.finish(folders, 'folderCarry', run);
       else if (state === 'back') await this.finish(folders, 'folderUndo', run);
       else if (state === 'done') {
@@ -169,8 +170,9 @@ export class HeldFolders {
         kept.set(workspace, { count: all.count + 1, bytes: all.bytes + bytes });
         const isOld = Date.now() - at * 1_000 > this.config.UNDO_DAYS * DAY_MS;
         const isMuch = all.count >= this.config.UNDO_COMMANDS || all.bytes + bytes > this.config.SNAPSHOTS_MAX_MB * MIB;
-        if (isOld || isMuch) await keeper.dropFolders(run, true);
-      } else if (!this.trials.has(run) && (await keeper.holder(workspace)).run !== run) await keeper.dropFolders(run);
+        if (isOld || isMuch) await layerStore.dropFolders(run, true);
+      } else if (!this.trials.has(run) && (await layerStore.holder(workspace)).run !== run)
+        await layerStore.dropFolders(run);
     }
     await this.removeVolumes();
   }
@@ -192,7 +194,7 @@ export class HeldFolders {
 
   /** Of runs that have ended; the engine keeps those that a container has mounted. */
   private async removeVolumes(): Promise<void> {
-    const runs = await this.parts.keeper.folderRuns();
+    const runs = await this.parts.layerStore.folderRuns();
     for (const { name, labels } of await this.parts.helpers.volumes(HELD_LABEL)) {
       const run = runs.find((each) => each.run === labels[HELD_LABEL]);
       if (run?.state !== 'runs') await this.parts.helpers.removeVolume(name);
@@ -259,7 +261,7 @@ export class HeldFolders {
   }
 
   private async tryMount(folder: HeldFolder): Promise<string | null> {
-    const { keeper, helpers } = this.parts;
+    const { layerStore, helpers } = this.parts;
     const id = randomUUID();
     this.trials.add(id);
     const meta = { workspace: id, origin: id, judged: true, folders: [{ name: folder.name, path: '/' }] };
@@ -277,7 +279,7 @@ export class HeldFolders {
       throw error;
     } finally {
       await helpers.removeVolume(volume);
-      await keeper.dropFolders(id);
+      await layerStore.dropFolders(id);
       this.trials.delete(id);
     }
   }
@@ -306,7 +308,7 @@ export class HeldFolders {
     const { helpers } = this.parts;
     const labels = { [LABELS.instance]: this.config.SANDBOX_INSTANCE };
     const task = {
-      command: ['python3', '-c', KEEPER_SCRIPT, '/workspace', question, JSON.stringify(args)],
+      command: keeperCommand('main', question, JSON.stringify(args)),
       volumes: [
         { volume: layersVolume(this.config.SANDBOX_INSTANCE), target: '/workspace' as const, readOnly: false, labels },
       ],
@@ -324,4 +326,4 @@ export class HeldFolders {
 }
 
 const NO_COPY = { NoCopy: true, Labels: {}, DriverConfig: { Name: 'local', Options: {} } };
-const WRITES_NOTHING: ReadonlySet<string> = new Set(['folderBegin', 'folderJudge', 'folderForetell']);
+const WRITES_NOTHING: ReadonlySet<string> = new Set(['folderBegin', 'folderJudge', 'previewFolderUndo']);

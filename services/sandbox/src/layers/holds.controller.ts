@@ -1,8 +1,10 @@
+import { ListChanges, type ChangeList } from '@aish/contracts/effects';
 import { SettleHeld } from '@aish/contracts/runs';
-import { Body, Controller, HttpCode, Param, Put } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Put, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { KeptPreviews } from '../runs/kept.previews.js';
+import { StashedPreviews } from '../runs/stashed.previews.js';
 import { Holds } from './holds.js';
+import { Layers } from './layers.js';
 
 const Id = z.uuid().toLowerCase();
 
@@ -10,7 +12,7 @@ const Id = z.uuid().toLowerCase();
 export class HoldsController {
   constructor(
     private readonly holds: Holds,
-    private readonly kept: KeptPreviews,
+    private readonly kept: StashedPreviews,
   ) {}
 
   /** Of a command that has not begun, `drop` forgets what its preview did. */
@@ -23,5 +25,19 @@ export class HoldsController {
   ): Promise<void> {
     if (verdict.verdict === 'drop') await this.kept.drop(id, runId);
     await this.holds.settle(id, runId, verdict);
+  }
+}
+
+@Controller('v1/workspaces/:id/changes/:runId')
+export class ChangesController {
+  constructor(private readonly layers: Layers) {}
+
+  @Get()
+  list(
+    @Param('id', { schema: Id }) id: string,
+    @Param('runId', { schema: Id }) runId: string,
+    @Query({ schema: ListChanges }) page: ListChanges,
+  ): Promise<ChangeList> {
+    return this.layers.changes(id, runId, page);
   }
 }

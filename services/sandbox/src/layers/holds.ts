@@ -4,16 +4,16 @@ import type { RunOutcome } from '@aish/contracts/actions';
 import type { Hold, RunRequest, SettleHeld } from '@aish/contracts/runs';
 import type { NewWorkplace } from '../engine/container-spec.js';
 import type { OutcomeStore } from '../runs/outcome.store.js';
-import type { Vacating } from '../runs/vacating.js';
+import type { WorkspaceUnmounter } from '../runs/workspace.unmounter.js';
 import { NEW_SESSION, type Session } from '../workspaces/session.js';
 import { serviceStopping } from '../runs/run-errors.js';
 import { pause } from '../scheduling/pause.js';
-import { Turns } from '../scheduling/turns.js';
+import { Turns } from '../scheduling/workspace.work.js';
 import type { WorkspaceUse } from '../workspaces/workspace.use.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
 import { joinEffects, joinHeld, type InFolders } from './in-folders.js';
 import type { HeldFolders } from './held.folders.js';
-import type { Keeper, Told } from './keeper.js';
+import type { LayerStore, Told } from './layer.store.js';
 import type { Layers } from './layers.js';
 
 const FREE_WAIT_MS = 5_000;
@@ -24,7 +24,7 @@ const CONFLICTS_TOLD = 10;
 
 /** What is known of runs, and of who uses a workspace. */
 interface HoldRuns {
-  readonly vacating: Vacating;
+  readonly unmounter: WorkspaceUnmounter;
   readonly store: OutcomeStore;
   readonly workspaces: WorkspaceStore;
   readonly use: WorkspaceUse;
@@ -39,7 +39,7 @@ export class Holds {
   private readonly changing = new Turns();
 
   constructor(
-    private readonly keeper: Keeper,
+    private readonly layerStore: LayerStore,
     private readonly layers: Layers,
     private readonly folders: HeldFolders,
     private readonly runs: HoldRuns,
@@ -88,16 +88,16 @@ export class Holds {
     leaving: AbortSignal,
   ): Promise<boolean> {
     const { workspaceId } = request;
-    const open = this.runs.vacating.shutFor(workspaceId);
+    const open = this.runs.unmounter.shutFor(workspaceId);
     try {
       for (let isSwept = false, end = performance.now() + FREE_WAIT_MS; ;) {
-        await this.runs.vacating.vacated(workspaceId);
+        await this.runs.unmounter.vacated(workspaceId);
         const isFree = await this.layers.refresh(workspaceId);
         if (await this.start(request, hold, null, release)) return true;
         if (performance.now() > end || leaving.aborted) return false;
         if (!isFree && !isSwept) {
           if ((await this.layers.whyNone(workspaceId)) !== null) return false;
-          await this.runs.vacating.swept(workspaceId);
+          await this.runs.unmounter.swept(workspaceId);
           isSwept = true;
         } else await pause(LOOK_EVERY_MS, leaving);
       }
@@ -112,7 +112,7 @@ export class Holds {
     session: Session | null,
     release: () => Promise<void>,
   ): Promise<boolean> {
-    const ask = () => this.keeper.start(workspaceId, runId, hold, session && JSON.stringify(session));
+    const ask = () => this.layerStore.start(workspaceId, runId, hold, session && JSON.stringify(session));
     let started = await ask();
     if (started.holder !== null && started.preview) {
       // Commands wait for a preview: this one was left by a crash.
@@ -155,10 +155,10 @@ export class Holds {
   }
 
   private async toldOf(workspaceId: string, runId: string): Promise<Told> {
-    const first = await this.keeper.end(workspaceId, runId);
+    const first = await this.layerStore.end(workspaceId, runId);
     const found = first.inFolders ? await this.folders.look(runId) : null;
     if (found !== null) return this.endedWith(found, await this.judge(workspaceId, runId, true), workspaceId, runId);
-    const { told, untold } = first.inFolders ? await this.keeper.end(workspaceId, runId) : first;
+    const { told, untold } = first.inFolders ? await this.layerStore.end(workspaceId, runId) : first;
     if (untold !== undefined) this.layers.untold(runId, new AishError('internal', untold));
     return told;
   }
@@ -185,12 +185,12 @@ export class Holds {
    *   kept, and it waits on.
    */
   async settle(workspaceId: string, runId: string, { verdict }: SettleHeld): Promise<void> {
-    if (!this.layers.isOn || (await this.keeper.holder(workspaceId)).run !== runId) return;
+    if (!this.layers.isOn || (await this.layerStore.holder(workspaceId)).run !== runId) return;
     if (verdict === 'keep') {
       const conflicts = await this.folders.carry(runId);
       if (conflicts.length > 0) throw changedMeanwhile(conflicts);
       this.runs.workspaces.forgetBefore(workspaceId);
-      return this.keeper.keep(workspaceId, runId);
+      return this.layerStore.keep(workspaceId, runId);
     }
     await this.folders.drop(runId);
     await this.takeBack(workspaceId, runId);
@@ -200,7 +200,7 @@ export class Holds {
   takeBack(workspaceId: string, runId: string): Promise<void> {
     return this.alone(workspaceId, async () => {
       this.runs.workspaces.restoreBefore(workspaceId);
-      await this.keeper.takeBack(workspaceId, runId);
+      await this.layerStore.takeBack(workspaceId, runId);
     });
   }
 
@@ -217,7 +217,7 @@ export class Holds {
     await this.needSettled(workspaceId);
     await this.renew(workspaceId);
     const hold = { origin, mode: 'may' } as const;
-    const { began } = await this.keeper.start(workspaceId, runId, hold, JSON.stringify(NEW_SESSION));
+    const { began } = await this.layerStore.start(workspaceId, runId, hold, JSON.stringify(NEW_SESSION));
     if (!began) throw unavailable(workspaceId);
     try {
       await put();
@@ -230,7 +230,7 @@ export class Holds {
 
   /** Before something else changes a workspace. @throws AishError `locked` */
   async needSettled(workspaceId: string): Promise<void> {
-    if (!this.layers.isOn || (await this.keeper.holder(workspaceId)).run === null) return;
+    if (!this.layers.isOn || (await this.layerStore.holder(workspaceId)).run === null) return;
     const why = `What a command does to workspace ${workspaceId} does not count yet: it runs, or waits for a verdict`;
     throw new AishError('locked', why, { retryAfterS: 2 });
   }
@@ -276,13 +276,13 @@ export class Holds {
   }
 
   private async whenFree(workspaceId: string, attempt: () => Promise<boolean>): Promise<void> {
-    const open = this.runs.vacating.shutFor(workspaceId);
+    const open = this.runs.unmounter.shutFor(workspaceId);
     let isSwept = false;
     try {
       for (const end = performance.now() + FREE_WAIT_MS; performance.now() < end; await sleep(LOOK_EVERY_MS)) {
-        await this.runs.vacating.vacated(workspaceId);
+        await this.runs.unmounter.vacated(workspaceId);
         if (await attempt()) return;
-        if (!isSwept) await this.runs.vacating.swept(workspaceId);
+        if (!isSwept) await this.runs.unmounter.swept(workspaceId);
         isSwept = true;
       }
     } finally {
@@ -293,11 +293,11 @@ export class Holds {
 
   /** Resolves when a container that is made now has a layer of its own: none of a run that has ended is there any more. */
   async freed(workspaceId: string): Promise<void> {
-    if (this.layers.isOn) await this.runs.vacating.removed(workspaceId);
+    if (this.layers.isOn) await this.runs.unmounter.removed(workspaceId);
   }
 
   private judge(workspaceId: string, runId: string, waits = false): Promise<Told> {
-    return this.keeper.judge(workspaceId, runId, waits);
+    return this.layerStore.judge(workspaceId, runId, waits);
   }
 }
 

@@ -8,7 +8,6 @@ import { DockerEngine } from '../engine/docker.engine.js';
 import { HelperEngine, type HelperTask } from '../engine/helper.engine.js';
 import { SocketFolders } from '../network/socket-folders.js';
 import { KeeperLine } from './keeper.line.js';
-import { KEEPER_SCRIPT } from './keeper.js';
 
 const logger = createLogger('error', 'sandbox', { write: () => undefined });
 const [WORKSPACE, ANOTHER] = [randomUUID(), randomUUID()];
@@ -46,7 +45,7 @@ describe('the line to the keeper of the layers', () => {
     };
     const folders = new SocketFolders(ground.config, (volume) => engine.mountpointOf(volume));
     if (source !== undefined) folders.mountOf = async () => source;
-    line = new KeeperLine(helpers, folders, ground.instance, KEEPER_SCRIPT, logger);
+    line = new KeeperLine(helpers, folders, ground.instance, logger);
     return folders.pathOf('keeper');
   }
   const top = (workspace: string) => line.ask('top', [workspace, 40]);

@@ -10,6 +10,7 @@ import { z } from 'zod';
 import { LABELS } from '../engine/container-spec.js';
 import { KEEPER_LABEL, type HelperEngine } from '../engine/helper.engine.js';
 import type { Helper } from '../engine/helper.js';
+import { keeperCommand } from '../engine/script.js';
 import { settleable } from '../engine/settleable.js';
 import type { SocketFolders } from '../network/socket-folders.js';
 
@@ -56,7 +57,6 @@ export class KeeperLine {
     private readonly helpers: HelperEngine,
     private readonly folders: SocketFolders,
     private readonly instance: string,
-    private readonly script: string,
     private readonly logger: Logger,
   ) {}
 
@@ -119,7 +119,7 @@ export class KeeperLine {
     try {
       const helper = await this.helpers.open(
         {
-          command: ['python3', '-uc', this.script, '/workspace'],
+          command: keeperCommand('main'),
           volumes: [{ volume: layersVolume(this.instance), target: '/workspace', readOnly: false, labels }],
           ...(door !== null && {
             sockets: { source: door.source, target: FOLDER_INSIDE },

@@ -8,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { cleanUp, docker, newGround, type Ground } from '../../testing/sandbox.fixture.js';
-import { KEEPER_SCRIPT } from './keeper.js';
 
 /** `ORACLE_OPERATIONS=20000 ORACLE_SEED=7` compares more, and other sequences; with a seed of 0 others each time. */
 const OPERATIONS = Number(process.env['ORACLE_OPERATIONS'] ?? '300');
@@ -73,9 +72,9 @@ describe('the keeper of layers', () => {
 
   beforeAll(async () => {
     ground = await newGround();
-    const folder = fileURLToPath(new URL('../../testing/', import.meta.url));
-    const inContainer = `run -i --rm --user 0 --privileged --network none --tmpfs /tmp -v ${volume}:/layers -v ${folder}:/testing:ro`;
-    const program = ['python3', '/testing/keeper_oracle.py', KEEPER_SCRIPT, '/layers'];
+    const folder = fileURLToPath(new URL('../../', import.meta.url));
+    const inContainer = `run -i --rm --user 0 --privileged --network none --tmpfs /tmp -v ${volume}:/layers -e PYTHONPATH=/sandbox/scripts -v ${folder}:/sandbox:ro`;
+    const program = ['python3', '/sandbox/testing/keeper_oracle.py', '/layers'];
     oracle = spawn('docker', [...inContainer.split(' '), ground.config.SANDBOX_IMAGE, ...program], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });

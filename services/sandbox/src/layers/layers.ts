@@ -5,8 +5,8 @@ import { AishError } from '@aish/contracts/problems';
 import type { Logger } from '@aish/http';
 import type { BeforeApplicationShutdown } from '@nestjs/common';
 import type { Hold, Read } from '../engine/hold.js';
-import type { Foretold, Keeper, Undoable } from './keeper.js';
-import { Turns } from '../scheduling/turns.js';
+import type { UndoPreview, LayerStore, Undoable } from './layer.store.js';
+import { Turns } from '../scheduling/workspace.work.js';
 import type { Overlays } from './overlays.js';
 import { TRIAL_ID } from './probe.js';
 
@@ -25,7 +25,7 @@ export class Layers implements BeforeApplicationShutdown {
   private whyNot: string | null = null;
 
   constructor(
-    private readonly keeper: Keeper,
+    private readonly layerStore: LayerStore,
     private readonly overlays: Overlays,
     private readonly config: SandboxConfig,
     private readonly logger: Logger,
@@ -77,17 +77,17 @@ export class Layers implements BeforeApplicationShutdown {
   adopt(workspaceId: string): Promise<void> {
     return this.inTurn(workspaceId, async () => {
       if ((await this.overlays.kindOf(workspaceId)) !== 'plain') return;
-      const { workspaces, adopted } = await this.keeper.list();
+      const { workspaces, adopted } = await this.layerStore.list();
       if (workspaces.includes(workspaceId) && !adopted.includes(workspaceId)) {
         throw new AishError(
           'internal',
           `Workspace ${workspaceId} has layers and a volume of its own; nothing was done`,
         );
       }
-      await this.keeper.drop(workspaceId);
+      await this.layerStore.drop(workspaceId);
       await this.overlays.copyPlain(workspaceId);
       if (await this.overlays.remove(workspaceId)) await this.renew(workspaceId);
-      else await this.keeper.drop(workspaceId);
+      else await this.layerStore.drop(workspaceId);
     });
   }
 
@@ -95,7 +95,7 @@ export class Layers implements BeforeApplicationShutdown {
   async begin(workspaceId: string, runId: string, kept: string): Promise<boolean> {
     if (!this.isOn) return false;
     try {
-      return await this.keeper.begin(workspaceId, runId, kept);
+      return await this.layerStore.begin(workspaceId, runId, kept);
     } catch (error) {
       this.untold(runId, error);
       return false;
@@ -104,20 +104,20 @@ export class Layers implements BeforeApplicationShutdown {
 
   /** The runs that can be undone, the newest first. */
   async runs(workspaceId: string): Promise<readonly Undoable[]> {
-    return this.isOn ? this.keeper.runs(workspaceId) : [];
+    return this.isOn ? this.layerStore.runs(workspaceId) : [];
   }
 
   /** All that a run did to its workspace, in pages. @throws AishError `changes_not_kept` */
   async changes(workspaceId: string, runId: string, { cursor = '0', limit }: ListChanges): Promise<ChangeList> {
-    const page = this.isOn ? await this.keeper.changes(workspaceId, runId, Number(cursor), limit) : null;
+    const page = this.isOn ? await this.layerStore.changes(workspaceId, runId, Number(cursor), limit) : null;
     if (page !== null) return page;
     const why = 'its layer has been merged or taken back, it had none, or it has not ended';
     throw new AishError('changes_not_kept', `What command ${runId} did to single files cannot be listed: ${why}`);
   }
 
   /** What undoing a run would do, or what it did `only`; without effects where its layers are not there. */
-  async foretell(workspaceId: string, runId: string, only: boolean): Promise<Foretold> {
-    return this.isOn ? this.keeper.foretell(workspaceId, runId, only) : { effects: null, touched: [] };
+  async previewUndo(workspaceId: string, runId: string, only: boolean): Promise<UndoPreview> {
+    return this.isOn ? this.layerStore.previewUndo(workspaceId, runId, only) : { effects: null, touched: [] };
   }
 
   /**
@@ -131,7 +131,7 @@ export class Layers implements BeforeApplicationShutdown {
   ): Promise<{ readonly touched: readonly string[] } | null> {
     let touched: readonly string[] = [];
     const isFree = await this.alone(workspaceId, async () => {
-      touched = await this.keeper.undo(workspaceId, runId, only);
+      touched = await this.layerStore.undo(workspaceId, runId, only);
     });
     return isFree ? { touched } : null;
   }
@@ -140,7 +140,7 @@ export class Layers implements BeforeApplicationShutdown {
   remove(workspaceId: string): Promise<boolean> {
     return this.inTurn(workspaceId, async () => {
       if (!(await this.readersGone(workspaceId)) || !(await this.overlays.remove(workspaceId))) return false;
-      if (await this.overlays.hasAny()) await this.keeper.drop(workspaceId);
+      if (await this.overlays.hasAny()) await this.layerStore.drop(workspaceId);
       return true;
     });
   }
@@ -149,7 +149,7 @@ export class Layers implements BeforeApplicationShutdown {
   async recover(): Promise<void> {
     await this.works();
     if (!(await this.overlays.hasAny())) return;
-    const { workspaces } = await this.keeper.list();
+    const { workspaces } = await this.layerStore.list();
     const withVolume = await this.overlays.workspaces();
     for (const workspaceId of workspaces) {
       if (workspaceId !== TRIAL_ID && !withVolume.has(workspaceId))
@@ -158,7 +158,7 @@ export class Layers implements BeforeApplicationShutdown {
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await this.keeper.close();
+    await this.layerStore.close();
   }
 
   /** Whether commands have layers, as far as is known now. */
@@ -243,7 +243,7 @@ export class Layers implements BeforeApplicationShutdown {
   private async giveBack(workspaceId: string): Promise<void> {
     if ((await this.overlays.kindOf(workspaceId)) !== 'none' || !(await this.overlays.hasAny())) return;
     // It may have been removed meanwhile.
-    if ((await this.keeper.list()).workspaces.includes(workspaceId)) await this.make(workspaceId);
+    if ((await this.layerStore.list()).workspaces.includes(workspaceId)) await this.make(workspaceId);
   }
 
   /** While nobody makes the volume of a workspace anew. `work` must not ask for a turn of the same workspace. */

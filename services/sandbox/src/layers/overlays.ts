@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import { AishError } from '@aish/contracts/problems';
@@ -8,11 +7,11 @@ import type { DockerEngine } from '../engine/docker.engine.js';
 import { unlessStatus } from '../engine/engine-answer.js';
 import type { HelperEngine } from '../engine/helper.engine.js';
 import { layersVolume } from './keeper.line.js';
-import type { Keeper, Kept } from './keeper.js';
+import type { LayerStore, Kept } from './layer.store.js';
 import { whyNoLayers } from './probe.js';
+import { shellScript } from '../engine/script.js';
 
-// Beside dist and src alike.
-const ADOPT = readFileSync(new URL('../../scripts/adopt.sh', import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
+const ADOPT = shellScript('adopt.sh');
 const ADOPT_TIMEOUT_MS = 10 * 60_000;
 const ANSWER_MAX_BYTES = 1_024;
 const MIB = 2 ** 20;
@@ -30,7 +29,7 @@ export class Overlays {
   private readonly readings = new Set<string>();
 
   constructor(
-    private readonly keeper: Keeper,
+    private readonly layerStore: LayerStore,
     private readonly helpers: HelperEngine,
     private readonly engine: DockerEngine,
     private readonly config: SandboxConfig,
@@ -45,8 +44,8 @@ export class Overlays {
   async make(workspaceId: string, read: (() => Promise<boolean>) | null = null): Promise<string> {
     const layer = await this.layersOf(workspaceId);
     const kept = this.kept(layer(0));
-    let { layers, due } = await this.keeper.top(workspaceId, kept, read !== null);
-    if (due && (await read?.()) === true) ({ layers, due } = await this.keeper.top(workspaceId, kept, false));
+    let { layers, due } = await this.layerStore.top(workspaceId, kept, read !== null);
+    if (due && (await read?.()) === true) ({ layers, due } = await this.layerStore.top(workspaceId, kept, false));
     if (due && layers.length > kept.depth + 1) throw stillRead(workspaceId);
     const [top, ...below] = layers.toReversed();
     const lower = below.map((n) => `${layer(n)}/u`).join(':');
@@ -59,7 +58,7 @@ export class Overlays {
    * until `removeReading`. @returns its name; null where there are no layers to read now.
    */
   async makeReading(workspaceId: string): Promise<string | null> {
-    const layers = await this.keeper.readable(workspaceId);
+    const layers = await this.layerStore.readable(workspaceId);
     if (layers.length === 0) return null;
     const layer = await this.layersOf(workspaceId);
     const lower = layers.toReversed().map((n) => `${layer(n)}/u`);
@@ -133,12 +132,12 @@ export class Overlays {
 
   /** Why no overlays can be made here; null where they can. @throws AishError when nobody can tell now. */
   whyNone(): Promise<string | null> {
-    return whyNoLayers(this.helpers, this.keeper, this);
+    return whyNoLayers(this.helpers, this.layerStore, this);
   }
 
   /** Where nothing is in them but what was tried, and the keeper is on its way out. */
   async removeLayers(): Promise<void> {
-    await this.keeper.close();
+    await this.layerStore.close();
     for (const end = performance.now() + REMOVE_WAIT_MS; performance.now() < end; await sleep(REMOVE_EVERY_MS)) {
       if (await this.helpers.removeVolume(this.layersVolume)) return;
     }
@@ -183,7 +182,7 @@ export class Overlays {
   private async folder(): Promise<string> {
     if (this.mountpoint === null) {
       // The keeper makes the volume.
-      await this.keeper.list();
+      await this.layerStore.list();
       this.mountpoint = await this.engine.mountpointOf(this.layersVolume);
     }
     if (/[,:\\]/.test(this.mountpoint)) {

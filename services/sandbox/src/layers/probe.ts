@@ -1,7 +1,7 @@
 import { isAishError } from '@aish/contracts/problems';
 import type { HelperEngine } from '../engine/helper.engine.js';
 import { KeeperSilent } from './keeper.line.js';
-import type { Keeper } from './keeper.js';
+import type { LayerStore } from './layer.store.js';
 
 /** No workspace of anybody's. */
 export const TRIAL_ID = '00000000-0000-4000-8000-000000000000';
@@ -22,17 +22,17 @@ export interface TrialVolumes {
  */
 export async function whyNoLayers(
   helpers: HelperEngine,
-  keeper: Keeper,
+  layerStore: LayerStore,
   overlays: TrialVolumes,
 ): Promise<string | null> {
   const id = TRIAL_ID;
   // A crash may have left one.
   await overlays.remove(id);
   try {
-    await keeper.drop(id);
-    await keeper.plant(id, 'old');
+    await layerStore.drop(id);
+    await layerStore.plant(id, 'old');
     const volume = await overlays.make(id);
-    await keeper.mark(id, id);
+    await layerStore.mark(id, id);
     const task = {
       command: ['bash', '-c', 'rm /workspace/old && echo 1 >/workspace/new'],
       volumes: [{ volume, target: '/workspace' as const, readOnly: false }],
@@ -40,7 +40,7 @@ export async function whyNoLayers(
     };
     const { exitCode, stderr } = await helpers.run(task, new AbortController().signal, ANSWER_MAX_BYTES);
     if (exitCode !== 0) return stderr.trim() || `a command ended with ${exitCode}`;
-    const effects = await keeper.effects(id, id);
+    const effects = await layerStore.effects(id, id);
     const isSeen = effects?.created.paths[0] === 'new' && effects.deleted.paths[0] === 'old';
     return isSeen ? null : 'what a command deletes is not to be seen from outside';
   } catch (error) {
@@ -56,6 +56,6 @@ export async function whyNoLayers(
     return error instanceof Error ? error.message : String(error);
   } finally {
     await overlays.remove(id).catch(() => undefined);
-    await keeper.drop(id).catch(() => undefined);
+    await layerStore.drop(id).catch(() => undefined);
   }
 }

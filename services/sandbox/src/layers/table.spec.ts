@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { z } from 'zod';
 import { newGround } from '../../testing/sandbox.fixture.js';
-import { scriptOf } from '../engine/script.js';
+import { shellScript } from '../engine/script.js';
 
 jest.setTimeout(60_000);
 
@@ -26,7 +26,7 @@ type Question = readonly [what: 'why' | 'start' | 'text' | 'names' | 'refused', 
 /** Asks the table all at once, in the image that the keeper runs in. */
 async function askAll(image: string, questions: readonly Question[]): Promise<readonly unknown[]> {
   const command = ['run', '-i', '--rm', '--name', `aish-table-${randomUUID()}`, '--network', 'none', image, 'python3'];
-  const running = promisify(execFile)('docker', [...command, '-c', scriptOf('table.py') + ANSWERS]);
+  const running = promisify(execFile)('docker', [...command, '-c', `${shellScript('keeper/table.py')}${ANSWERS}`]);
   running.child.stdin?.end(questions.map((question) => `${JSON.stringify(question)}\n`).join(''));
   const { stdout } = await running;
   return z.array(z.unknown()).parse(

@@ -7,7 +7,7 @@ import type { RunSecret } from '@aish/contracts/secrets';
 import { machineAddresses } from '@aish/http/reach';
 import type { Authority } from '../secrets/authority.js';
 import { secretsFor } from '../secrets/placeholders.js';
-import { TlsDoor } from '../secrets/tls.door.js';
+import { TlsInterceptor } from '../secrets/tls.interceptor.js';
 import { refuse, sendOnward } from './onward.js';
 import { judge, ruleFor } from './policy.rules.js';
 import type { Resolve } from './resolver.js';
@@ -48,7 +48,7 @@ type Permit = { readonly addresses: readonly string[] } | { readonly status: 403
  */
 export class EgressProxy {
   private readonly server: Server;
-  private readonly door: TlsDoor;
+  private readonly door: TlsInterceptor;
   private readonly open = new Set<Duplex>();
   private active = 0;
 
@@ -64,7 +64,7 @@ export class EgressProxy {
       keepAliveTimeout: HEADER_TIMEOUT_MS,
       connectionsCheckingInterval: 1_000,
     });
-    this.door = new TlsDoor(parts.authority, parts.failed, {
+    this.door = new TlsInterceptor(parts.authority, parts.failed, {
       maxHeaderSize: HEADER_MAX_BYTES,
       headersTimeout: HEADER_TIMEOUT_MS,
       idleTimeoutMs: limits.idleTimeoutMs,

@@ -19,6 +19,7 @@ const TRUST = [
 ];
 const PROXY = 'http://127.0.0.1:3128';
 /** Listens on 3128 of the container, carries to the socket, then becomes the command. Beside dist and src alike. */
+// Beside dist and src alike.
 const RELAY = readFileSync(new URL('../../scripts/relay.sh', import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
 
 /** What a container is made with so that its commands can reach out; nothing where `mount` is null. */

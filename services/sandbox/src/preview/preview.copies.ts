@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import type { CopyPreview, PreviewRequest } from '@aish/contracts/files';
@@ -9,9 +8,9 @@ import type { HelperEnd } from '../engine/helper.js';
 import { pinned } from '../workspaces/session.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
 import { candidates, difference, parseListing } from './difference.js';
+import { shellScript } from '../engine/script.js';
 
-// Beside dist and src alike.
-const SCRIPT = readFileSync(new URL('../../scripts/preview.sh', import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
+const SCRIPT = shellScript('preview.sh');
 const MIB = 2 ** 20;
 const ENTRIES_MAX = 20_000;
 const LISTING_MAX_BYTES = 16 * MIB;

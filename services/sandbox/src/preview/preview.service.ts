@@ -14,7 +14,7 @@ import type { Run } from '../runs/run.js';
 import type { RunStarter } from '../runs/run.starter.js';
 import { checkCommand } from '../runs/runs.service.js';
 import type { WorkspaceUse } from '../workspaces/workspace.use.js';
-import type { KeptPreviews } from '../runs/kept.previews.js';
+import type { StashedPreviews } from '../runs/stashed.previews.js';
 import type { PreviewCopies } from './preview.copies.js';
 
 const NAMES_MAX = 20;
@@ -22,7 +22,7 @@ const OUTPUT_MAX_CHARS = 8_192;
 
 export interface PreviewParts {
   readonly copies: PreviewCopies;
-  readonly kept: KeptPreviews;
+  readonly kept: StashedPreviews;
   readonly live: LiveRuns;
   readonly outcomes: OutcomeStore;
   readonly use: WorkspaceUse;
@@ -128,7 +128,7 @@ export class PreviewService {
       const outcome = await ended(run);
       if (outcome === null) return 'in use';
       const why = whyNotKept(outcome);
-      if (why === null) await kept.setAside(actionId, { workspaceId, runId, conditions, outcome, session: run.left });
+      if (why === null) await kept.stash(actionId, { workspaceId, runId, conditions, outcome, session: run.left });
       else await holds.takeBack(workspaceId, runId);
       signal.throwIfAborted();
       return { run, answer: answerOf(outcome, why, why === null ? runId : null) };

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AishError, isAishError } from '@aish/contracts/problems';
-import type { HostDoor } from '../hosts/host.door.js';
+import type { SshBridge } from '../hosts/ssh.bridge.js';
 import type { NetworkGate } from '../network/network.gate.js';
 import type { OutputStore } from '../outputs/output.store.js';
 import type { SnapshotsService } from '../snapshots/snapshots.service.js';
@@ -13,7 +13,7 @@ export interface Belongings {
   readonly snapshots: SnapshotsService;
   readonly store: WorkspaceStore;
   readonly gate: NetworkGate;
-  readonly door: HostDoor;
+  readonly bridge: SshBridge;
   readonly outputs: OutputStore;
 }
 
@@ -73,7 +73,7 @@ export class WorkspaceRemoval {
   private async forget(workspaceId: string): Promise<void> {
     this.belongings.store.forget(workspaceId);
     await this.belongings.gate.remove(workspaceId);
-    await this.belongings.door.remove(workspaceId);
+    await this.belongings.bridge.remove(workspaceId);
     await this.belongings.outputs.remove(workspaceId);
   }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@aish/http';
-import { Calm } from '../scheduling/calm.js';
+import { StartupThrottle } from '../scheduling/startup.throttle.js';
 import { WorkspaceUse } from '../workspaces/workspace.use.js';
 import { Admission } from './admission.js';
 import { Run } from './run.js';
@@ -21,7 +21,7 @@ function newRun(): Run {
 function newAdmission(use = new WorkspaceUse()): Admission {
   // When the engine is away is for other specs: here it is there.
   const engine = { ready: () => Promise.resolve() };
-  return new Admission(engine, use, new Calm(), { RUNS_AT_ONCE: 64, RUNS_QUEUED: 2 });
+  return new Admission(engine, use, new StartupThrottle(), { RUNS_AT_ONCE: 64, RUNS_QUEUED: 2 });
 }
 
 describe('runs that nobody waits for', () => {

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import type { RunRequest } from '@aish/contracts/runs';
 import type { DockerEngine } from '../engine/docker.engine.js';
-import type { Calm } from '../scheduling/calm.js';
+import type { StartupThrottle } from '../scheduling/startup.throttle.js';
 import { Slots } from '../scheduling/slots.js';
 import type { WorkspaceUse } from '../workspaces/workspace.use.js';
 import { serviceStopping } from './run-errors.js';
@@ -29,7 +29,7 @@ export class Admission {
   constructor(
     private readonly engine: Pick<DockerEngine, 'ready'>,
     private readonly use: WorkspaceUse,
-    private readonly calm: Calm,
+    private readonly throttle: StartupThrottle,
     { RUNS_AT_ONCE, RUNS_QUEUED }: Pick<SandboxConfig, 'RUNS_AT_ONCE' | 'RUNS_QUEUED'>,
   ) {
     this.slots = new Slots(RUNS_AT_ONCE, RUNS_QUEUED);
@@ -69,7 +69,7 @@ export class Admission {
       place?.over();
       throw error;
     }
-    const { begun, over } = this.calm.disturb();
+    const { begun, over } = this.throttle.disturb();
     return {
       begun: () => {
         place.begun();

@@ -1,8 +1,8 @@
 import type { Logger } from '@aish/http';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { RunContainers } from '../engine/run.containers.js';
-import type { Calm } from '../scheduling/calm.js';
-import { PendingWork } from '../scheduling/pending-work.js';
+import type { StartupThrottle } from '../scheduling/startup.throttle.js';
+import { PendingWork } from '../scheduling/workspace.work.js';
 
 const STOP_WAIT_MS = 3_000;
 
@@ -12,7 +12,7 @@ export class ContainerRemovals implements OnApplicationShutdown {
 
   constructor(
     private readonly containers: RunContainers,
-    private readonly calm: Calm,
+    private readonly throttle: StartupThrottle,
     private readonly logger: Logger,
   ) {}
 
@@ -34,7 +34,7 @@ export class ContainerRemovals implements OnApplicationShutdown {
   }
 
   private async remove(runId: string): Promise<void> {
-    await this.calm.come();
+    await this.throttle.come();
     try {
       await this.containers.remove(runId);
     } catch (error) {

@@ -4,10 +4,9 @@ import { AishError } from '@aish/contracts/problems';
 import { FoundFile, type BoundFile } from '@aish/contracts/surroundings';
 import { z } from 'zod';
 import type { HelperEngine } from '../engine/helper.engine.js';
-import { scriptOf } from '../engine/script.js';
+import { keeperCommand } from '../engine/script.js';
 import type { HostFolders } from '../host-folders/host-folders.js';
 
-const SCRIPT = scriptOf('contents.py');
 const TIMEOUT_MS = 30_000;
 const ANSWER_MAX_BYTES = 4 * 2 ** 20;
 
@@ -46,7 +45,7 @@ export class ContentReader {
     const hasWorkspace = await this.helpers.hasWorkspace(workspaceId);
     if (!hasWorkspace && hostFolders.length === 0) return null;
     const task = {
-      command: ['python3', '-c', SCRIPT, folder, JSON.stringify(files)],
+      command: keeperCommand('contents', folder, JSON.stringify(files)),
       volumes: hasWorkspace ? [this.helpers.workspace(workspaceId, true)] : [],
       binds: (await this.hostFolders.placesOf(hostFolders)).map((place) => ({ ...place, readOnly: true })),
       timeoutMs: TIMEOUT_MS,

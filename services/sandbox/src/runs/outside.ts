@@ -1,7 +1,7 @@
 import type { RunRequest } from '@aish/contracts/runs';
 import type { NewWorkplace } from '../engine/container-spec.js';
 import type { HostFolders } from '../host-folders/host-folders.js';
-import type { HostDoor } from '../hosts/host.door.js';
+import type { SshBridge } from '../hosts/ssh.bridge.js';
 import type { NetworkGate } from '../network/network.gate.js';
 import type { Run } from './run.js';
 
@@ -11,7 +11,7 @@ type Ways = Pick<NewWorkplace, 'hostMounts' | 'heldFolders' | 'network' | 'hosts
 export class Outside {
   constructor(
     private readonly gate: NetworkGate,
-    private readonly door: HostDoor,
+    private readonly bridge: SshBridge,
     private readonly hostFolders: HostFolders,
   ) {}
 
@@ -27,13 +27,13 @@ export class Outside {
     const hostMounts = await this.hostFolders.mountsFor(hostFolders);
     const heldFolders = await this.hostFolders.heldOf(hostFolders);
     const network = await this.gate.mountFor(workspaceId);
-    return { hostMounts, heldFolders, network, hosts: hosts ? await this.door.mountFor(workspaceId) : null };
+    return { hostMounts, heldFolders, network, hosts: hosts ? await this.bridge.mountFor(workspaceId) : null };
   }
 
   /** Lets a run reach out as its workspace's policy says, until what is returned is called. */
   async join(run: Run): Promise<() => void> {
     const leave = await this.gate.join(run.workspaceId, { log: run.output.connections, secrets: run.secrets });
-    const close = await this.door.join(run);
+    const close = await this.bridge.join(run);
     return () => {
       close();
       leave();

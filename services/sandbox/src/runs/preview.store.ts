@@ -16,7 +16,7 @@ export const Conditions = z.object({
 });
 export type Conditions = z.infer<typeof Conditions>;
 
-const KeptPreview = z.object({
+const StashedPreview = z.object({
   workspaceId: z.uuid(),
   /** The run of the preview. */
   runId: z.uuid(),
@@ -25,7 +25,7 @@ const KeptPreview = z.object({
   /** What it left to the next command; null where that is not carried over. */
   session: Session.nullable(),
 });
-export type KeptPreview = z.infer<typeof KeptPreview>;
+export type StashedPreview = z.infer<typeof StashedPreview>;
 
 const NAME = /^([0-9a-f-]{36})\.json$/;
 
@@ -34,7 +34,7 @@ export class PreviewStore {
   constructor(private readonly folder: string) {}
 
   /** Synchronous: a look at an unknown one takes microseconds. One that cannot be understood is none. */
-  find(actionId: string): KeptPreview | null {
+  find(actionId: string): StashedPreview | null {
     let text: string;
     try {
       text = readFileSync(this.path(actionId), 'utf8');
@@ -42,11 +42,11 @@ export class PreviewStore {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
       throw error;
     }
-    return KeptPreview.safeParse(JSON.parse(text)).data ?? null;
+    return StashedPreview.safeParse(JSON.parse(text)).data ?? null;
   }
 
   /** Records, durably once it resolves. */
-  async write(actionId: string, preview: KeptPreview): Promise<void> {
+  async write(actionId: string, preview: StashedPreview): Promise<void> {
     mkdirSync(this.folder, { recursive: true, mode: 0o700 });
     await writeDurably(this.path(actionId), JSON.stringify(preview));
   }

@@ -1,5 +1,5 @@
 import type { RunRequest } from '@aish/contracts/runs';
-import type { KeptPreviews } from './kept.previews.js';
+import type { StashedPreviews } from './stashed.previews.js';
 import type { Admission } from './admission.js';
 import type { GrowthWatch } from './growth.watch.js';
 import type { RunDriver } from './run.driver.js';
@@ -15,7 +15,7 @@ export class RunProcess {
     private readonly driver: RunDriver,
     private readonly surroundings: Surroundings,
     private readonly growth: GrowthWatch,
-    private readonly kept: KeptPreviews,
+    private readonly kept: StashedPreviews,
   ) {}
 
   /** How many run right now. */

@@ -1,5 +1,5 @@
 import type { ListedContainer, RunContainers } from '../engine/run.containers.js';
-import type { KeptPreviews } from './kept.previews.js';
+import type { StashedPreviews } from './stashed.previews.js';
 import type { WarmPool } from '../warm/warm.pool.js';
 import type { LiveRuns } from './live-runs.js';
 import type { OutcomeStore } from './outcome.store.js';
@@ -14,7 +14,7 @@ export class RunRecovery {
     private readonly store: OutcomeStore,
     private readonly live: LiveRuns,
     private readonly pool: WarmPool,
-    private readonly kept: KeptPreviews,
+    private readonly kept: StashedPreviews,
   ) {}
 
   /**

@@ -10,7 +10,7 @@ import { hand, type WarmContainer } from '../engine/warm.containers.js';
 import type { HeldFolders } from '../layers/held.folders.js';
 import type { Holds } from '../layers/holds.js';
 import { pause } from '../scheduling/pause.js';
-import { PendingWork } from '../scheduling/pending-work.js';
+import { PendingWork } from '../scheduling/workspace.work.js';
 import type { WarmPool } from '../warm/warm.pool.js';
 import type { Session } from '../workspaces/session.js';
 import type { OutcomeStore } from './outcome.store.js';

@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { AishError } from '@aish/contracts/problems';
 import type { HelperEngine } from '../engine/helper.engine.js';
 import { measuredOf } from '../engine/output-marks.js';
 import type { Contents } from '../workspaces/workspace.store.js';
+import { shellScript } from '../engine/script.js';
 
-// Beside dist and src alike.
-const SCRIPT = readFileSync(new URL('../../scripts/measure.sh', import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
+const SCRIPT = shellScript('measure.sh');
 const TIMEOUT_MS = 60_000;
 const ANSWER_MAX_BYTES = 1_024;
 

@@ -3,7 +3,7 @@ import type { Snapshot, UndoPreview, UndoScope } from '@aish/contracts/files';
 import { AishError } from '@aish/contracts/problems';
 import type { FoldersForetold, HeldFolders } from '../layers/held.folders.js';
 import { joinEffects } from '../layers/in-folders.js';
-import type { Undoable } from '../layers/keeper.js';
+import type { Undoable } from '../layers/layer.store.js';
 import type { Layers } from '../layers/layers.js';
 import { Session } from '../workspaces/session.js';
 import type { WorkspaceStore } from '../workspaces/workspace.store.js';
@@ -32,11 +32,11 @@ export class LayerUndo {
   }
 
   /** What undoing an action would do; without effects where its layers are not there. */
-  async foretell(workspaceId: string, actionId: string, { only }: UndoScope): Promise<UndoPreview> {
-    const foretold = { ...(await this.layers.foretell(workspaceId, actionId, only)), direct: [] };
+  async previewUndo(workspaceId: string, actionId: string, { only }: UndoScope): Promise<UndoPreview> {
+    const foretold = { ...(await this.layers.previewUndo(workspaceId, actionId, only)), direct: [] };
     const found = foretold.effects === null ? undefined : await this.find(workspaceId, actionId);
     if (found === undefined) return foretold;
-    return withFolders(foretold, await this.folders.foretell(await this.carriedSince(found, workspaceId, only)));
+    return withFolders(foretold, await this.folders.previewUndo(await this.carriedSince(found, workspaceId, only)));
   }
 
   /** Sees to it that an action that is about to begin can be undone; null where layers are of no use for that now. */
@@ -93,7 +93,7 @@ export class LayerUndo {
   /** Gives folders of the host back what runs did there, the newest first, or does nothing at all. */
   private async giveBack(runIds: readonly string[]): Promise<void> {
     if (runIds.length === 0) return;
-    const foretold = await this.folders.foretell(runIds);
+    const foretold = await this.folders.previewUndo(runIds);
     if (foretold.some(({ undoable, effects }) => effects !== null && !undoable)) {
       throw new AishError(
         'snapshot_not_found',

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import { AishError } from '@aish/contracts/problems';
 import type { HelperEngine, HelperTask, HelperVolume } from '../engine/helper.engine.js';
+import { shellScript } from '../engine/script.js';
 
-// Beside dist and src alike.
-const SCRIPT = readFileSync(new URL('../../scripts/snapshot.sh', import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
+const SCRIPT = shellScript('snapshot.sh');
 const MIB = 2 ** 20;
 const COPY_TIMEOUT_MS = 110_000;
 const ANSWER_MAX_BYTES = 1_024;

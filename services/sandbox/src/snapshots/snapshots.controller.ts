@@ -17,12 +17,12 @@ export class SnapshotsController {
   }
 
   @Get(':actionId')
-  foretell(
+  previewUndo(
     @Param('id', { schema: Id }) id: string,
     @Param('actionId', { schema: Id }) actionId: string,
     @Query({ schema: UndoScope }) scope: UndoScope,
   ): Promise<UndoPreview> {
-    return this.snapshots.foretell(id, actionId, scope);
+    return this.snapshots.previewUndo(id, actionId, scope);
   }
 
   @Post()

@@ -33,8 +33,8 @@ export class SnapshotsService {
   }
 
   /** What `restore` would do. @throws AishError `snapshot_not_found` */
-  async foretell(workspaceId: string, actionId: string, scope: UndoScope): Promise<UndoPreview> {
-    const preview = await this.undo.foretell(workspaceId, actionId, scope);
+  async previewUndo(workspaceId: string, actionId: string, scope: UndoScope): Promise<UndoPreview> {
+    const preview = await this.undo.previewUndo(workspaceId, actionId, scope);
     if (preview.effects === null) this.needWhole(workspaceId, actionId, scope);
     return preview;
   }

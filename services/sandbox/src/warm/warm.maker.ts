@@ -1,7 +1,7 @@
 import type { Logger } from '@aish/http';
 import type { NewWorkplace } from '../engine/container-spec.js';
 import type { WarmContainer, WarmContainers } from '../engine/warm.containers.js';
-import type { Calm } from '../scheduling/calm.js';
+import type { StartupThrottle } from '../scheduling/startup.throttle.js';
 import { Slots } from '../scheduling/slots.js';
 
 /** Two at a time: being ready a moment later costs less than what starting many at once takes from commands that run. */
@@ -13,7 +13,7 @@ export class WarmMaker {
 
   constructor(
     private readonly containers: WarmContainers,
-    private readonly calm: Calm,
+    private readonly throttle: StartupThrottle,
     private readonly runs: { readonly isCrowded: boolean },
     private readonly logger: Logger,
   ) {}
@@ -36,7 +36,7 @@ export class WarmMaker {
     closing: AbortSignal,
     isWanted: () => boolean,
   ): Promise<WarmContainer | null> {
-    await this.calm.come();
+    await this.throttle.come();
     const giveBack = await this.slots.take(closing);
     if (giveBack === null) return null;
     try {

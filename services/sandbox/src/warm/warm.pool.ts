@@ -2,7 +2,7 @@ import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
 import type { BeforeApplicationShutdown } from '@nestjs/common';
 import type { NewWorkplace } from '../engine/container-spec.js';
 import type { WarmContainer } from '../engine/warm.containers.js';
-import { PendingWork } from '../scheduling/pending-work.js';
+import { PendingWork } from '../scheduling/workspace.work.js';
 import type { WorkspaceSpace } from '../workspaces/workspace.space.js';
 import type { WarmMaker } from './warm.maker.js';
 

@@ -1,0 +1,40 @@
+# Files that are whole or absent, whatever is killed when.
+import json
+import os
+
+
+def load(path):
+    try:
+        with open(path) as f:
+            return json.load(f)
+    except FileNotFoundError:
+        return None
+
+
+def save(path, what):
+    with open(path + b'.new', 'w') as f:
+        f.write(json.dumps(what))
+        f.flush()
+        os.fsync(f.fileno())
+    step()
+    os.rename(path + b'.new', path)
+    sync_folder(os.path.dirname(path))
+    step()
+
+
+def sync_folder(path):
+    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    os.fsync(fd)
+    os.close(fd)
+
+
+# For tests: the step at which this process is killed, as by the power going.
+steps_left = 0
+
+
+def step():
+    global steps_left
+    if steps_left:
+        steps_left -= 1
+        if not steps_left:
+            os.kill(os.getpid(), 9)

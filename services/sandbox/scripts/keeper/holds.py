@@ -1,0 +1,185 @@
+# What a command did, held until it counts. In the folder of a workspace:
+# `held`, of the one layer that does not count yet (made.py: what its goal or chat made; weigh.py: what it did).
+# A layer that is empty when its command begins can be dropped as if the command had never run. States of `held`, each by a
+# rename: `runs` (the command may be running), `waits` (for a person's verdict), `drop` (verdict given; done again after a crash).
+import json
+import os
+import shutil
+from collections.abc import Callable
+
+from keeper.back import folder_state
+from keeper.effects import effects, mark
+from keeper.files import load, step, sync_folder
+from keeper.layers import home, is_used, layers
+from keeper.made import keep_terms, mark_counted, note_made, unmark_counted
+from keeper.reading import summed
+from keeper.records import keep_told, layer_of, told_before, whiteouts
+from keeper.squash import full, spend, way_back
+from keeper.undo import begin, ended
+from keeper.weigh import Verdict
+
+
+def held(workspace):
+    path = os.path.join(home(workspace), b'held')
+    try:
+        return json.loads(os.readlink(path))
+    except FileNotFoundError:
+        return None
+    except OSError:
+        # A file, as it was before: a person may be asked about it still.
+        return load(path)
+
+
+# The text of a link is there with its name, or neither is, and before all that is written later: the journal of a file
+# system keeps that order. So nobody has to wait for the disk before a command begins (`later`).
+def note_held(workspace, what, later=False):
+    path = os.path.join(home(workspace), b'held')
+    if os.path.lexists(path + b'.new'):
+        os.unlink(path + b'.new')
+    os.symlink(json.dumps(what), path + b'.new')
+    step()
+    os.rename(path + b'.new', path)
+    if not later:
+        sync_folder(home(workspace))
+    step()
+
+
+def forget_held(workspace):
+    os.unlink(os.path.join(home(workspace), b'held'))
+    step()
+
+
+# Whose layer it is that does not count yet.
+def holder(workspace):
+    there = held(workspace)
+    return {'run': there and there['run'], 'waits': there is not None and there['state'] != 'runs'}
+
+
+# From now on what this run does can be dropped; not where its layer has something in it already. A `preview` never counts.
+# `named`: the paths in the words that a person approved; `refusals`: what a person refused before (table.py).
+def hold(workspace, run, origin, judged, preview=False, named=None, refusals=()):
+    there = held(workspace)
+    if there is not None and (there['run'] != run or there['state'] in ('aside', 'adopt')):
+        return {'began': False}
+    n = layers(workspace)
+    if len(n) < 2 or is_used(workspace, n[-1]):
+        return {'began': False}
+    if os.path.exists(full(workspace)):
+        if preview or judged and named is None:
+            return {'began': False, 'full': True}
+        spend(workspace)
+    what = {'run': run, 'layer': n[-1], 'origin': origin, 'judged': judged, 'state': 'runs'}
+    keep_terms(workspace, n[-1], {'named': named, 'refusals': refusals} if named is not None or refusals else None)
+    note_held(workspace, {**what, 'preview': True} if preview else what, later=True)
+    return {'began': True}
+
+
+# All that a run asks before it begins. `how`: what `hold` is asked, where what it does is to be held; otherwise
+# how its layer is is remembered. `kept`: what is to be known when it is undone, where its layer is there already.
+def start(workspace, run, how, kept):
+    there = held(workspace)
+    if there is not None and there['run'] != run:
+        return {'began': False, 'holder': there['run'], 'waits': there['state'] != 'runs', 'preview': there.get('preview', False)}
+    holding = {'began': True} if how is None else hold(workspace, run, *how)
+    began = holding['began']
+    untold = []
+    if began and how is None:
+        # What it writes is looked at by nobody, so it is nobody's own.
+        unmark_counted(workspace)
+        untold.append(tried(mark, workspace, run))
+    if began and kept is not None:
+        untold.append(tried(begin, workspace, run, kept))
+    return {**holding, 'holder': None, 'waits': False, 'untold': next((each['untold'] for each in untold if 'untold' in each), None)}
+
+
+# Does what is no reason to fail when it cannot be done, and says why.
+def tried(do, *args):
+    try:
+        return do(*args)
+    except Exception as error:
+        return {'untold': '%s: %s' % (type(error).__name__, error)}
+
+
+# The command has ended. What it destroyed of what was there before its goal or chat waits for a person; all else counts.
+# `waits`: what it did besides waits, so that nothing of it counts yet.
+def judge(workspace, run, files_max, bytes_max, waits=False):
+    ended(workspace, run)
+    there = held(workspace)
+    if there is None or there['run'] != run or there['state'] in ('drop', 'aside'):
+        return {'effects': told_before(workspace, run), 'held': None}
+    v = Verdict(workspace, there)
+    much = not v.approved and (len(v.mine) > files_max or sum(v.mine.values()) > bytes_max)
+    # First what a person is asked about.
+    v.changes.sort(key=lambda change: (change[1] not in v.held, change[1]))
+    effects = summed(v.changes, v.complete)
+    counts = not there['judged'] or (v.complete and not v.held and not much)
+    is_preview = there.get('preview')
+    if not is_preview:
+        keep_told(workspace, there['layer'], run, effects, v.gone)
+    if counts and not waits and not is_preview:
+        commit(workspace, there, v)
+    elif there['state'] == 'runs':
+        note_held(workspace, {**there, 'state': 'waits'})
+    if counts:
+        return {'effects': effects, 'held': None}
+    own_share = {'files': len(v.mine), 'bytes': sum(v.mine.values())} if much else None
+    return {'effects': effects, 'held': {**v.told(), 'verdict': 'waiting', 'own': own_share}}
+
+
+# All that is asked when a run has ended; nothing yet where it did something to folders of the host, which is looked at first.
+def end(workspace, run, files_max, bytes_max):
+    if folder_state(run)['state'] is not None:
+        return {'effects': None, 'held': None, 'inFolders': True}
+    judged = judge(workspace, run, files_max, bytes_max)
+    if judged['effects'] is not None:
+        return {**judged, 'inFolders': False}
+    told, n = tried(effects, workspace, run), layer_of(workspace, run)
+    if n is not None and told.get('effects') is not None:
+        keep_told(workspace, n, run, told['effects'], whiteouts(workspace, n))
+    return {**judged, **told, 'inFolders': False}
+
+
+def commit(workspace, there, v):
+    note_made(workspace, there, v)
+    mark_counted(workspace, there['layer'])
+    if v.is_way_back:
+        open(way_back(workspace, there['layer']), 'w').close()
+    step()
+    forget_held(workspace)
+
+
+# A person lets it count. What it made is the goal's own; what it changed of others' stays theirs, as it is now.
+def keep(workspace, run):
+    there = held(workspace)
+    if there is not None and there['run'] == run and there['state'] != 'drop' and not there.get('preview'):
+        v = Verdict(workspace, there)
+        v.accept()
+        commit(workspace, there, v)
+    return {}
+
+
+# Makes what a run did undone. Nothing may have the workspace mounted.
+def take_back(workspace, run):
+    there = held(workspace)
+    if there is not None and there['run'] == run:
+        note_held(workspace, {**there, 'state': 'drop'})
+        finish_drop(workspace)
+    return {}
+
+
+def finish_drop(workspace):
+    there = held(workspace)
+    if there is None or there['state'] != 'drop':
+        return
+    gone, layer = (os.path.join(home(workspace), name) for name in (b'.dropped', b'%d' % there['layer']))
+    # A layer that was renamed is gone; another one has its number only when this is over.
+    if os.path.lexists(layer):
+        shutil.rmtree(gone, ignore_errors=True)
+        os.rename(layer, gone)
+    step()
+    shutil.rmtree(gone, ignore_errors=True)
+    step()
+    forget_held(workspace)
+
+
+HELD: dict[str, Callable] = {'holder': holder, 'start': start, 'end': end, 'judge': judge, 'keep': keep, 'takeBack': take_back}
