@@ -63,7 +63,7 @@ export async function openBus(settings: StoreOptions): Promise<EventBus> {
   };
 }
 
-/** Whoever hears it checks its form. */
+/** The receiver checks its form. */
 function textsOf(notice: Notice): readonly string[] {
   const text = JSON.stringify(notice);
   if (Buffer.byteLength(text) <= NOTICE_MAX_BYTES) return [text];

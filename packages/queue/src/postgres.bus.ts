@@ -122,7 +122,7 @@ class Listener {
     }
   }
 
-  /** Null when stopped meanwhile. */
+  /** Null if the bus was stopped. */
   private async reconnect(): Promise<Connection | null> {
     for (let attempt = 1; !this.stopping.signal.aborted; attempt += 1) {
       const delay = sleep(reconnectDelayMs(attempt), true, { signal: this.stopping.signal }).catch(() => false);

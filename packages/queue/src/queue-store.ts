@@ -73,7 +73,7 @@ export interface QueueStore {
   ): Promise<void>;
   /** Ends a schedule; one that is not known is no error. @throws AishError `queue_unreachable`. */
   unschedule(job: JobDeclaration, id: string): Promise<void>;
-  /** What stands in a queue. @throws AishError `queue_unreachable`. */
+  /** Counts the jobs in a queue. @throws AishError `queue_unreachable`. */
   counts(queue?: string): Promise<JobCounts>;
   /** Closes workers too, without waiting for their jobs. */
   close(): Promise<void>;

@@ -19,7 +19,7 @@ export class RedisConnections {
   constructor(url: string, settings: StoreOptions) {
     const options = {
       ...redisOptions(settings),
-      // Workers wait for Redis to come back; whoever adds a job has a timeout of its own.
+      // Workers wait for Redis to come back; callers that add a job have their own timeout.
       maxRetriesPerRequest: null,
       retryStrategy: (attempt: number) => (this.isClosing ? null : reconnectDelayMs(attempt)),
     };

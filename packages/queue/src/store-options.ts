@@ -4,7 +4,7 @@ export interface StoreOptions {
   readonly redisUrl?: string;
   /** Sentinels that say where Redis is: `redisUrl` then gives user, password, database and TLS, not the place. */
   readonly redisSentinels?: RedisSentinels | undefined;
-  /** Told what went wrong in the background: lost connections, failed jobs, unreadable notices. They are gone on with. */
+  /** Receives background errors: lost connections, failed jobs, unreadable notices. Work continues after them. */
   readonly onError?: (error: unknown) => void;
   /** When another worker takes up the job of a worker that was killed; `JOB_RECOVERY` by default. */
   readonly recovery?: JobRecovery;
@@ -39,7 +39,7 @@ export function redisOptions({ redisSentinels }: Pick<StoreOptions, 'redisSentin
   return {
     connectTimeout: CONNECT_TIMEOUT_MS,
     retryStrategy: reconnectDelayMs,
-    // After a failover the connection may still be to a server that has become a replica: connect anew, then send again.
+    // After a failover the connection may still be to a server that has become a replica: reconnect, then send again.
     reconnectOnError: (error: Error): 2 | false => (error.message.startsWith('READONLY') ? 2 : false),
     ...(redisSentinels === undefined
       ? {}

@@ -68,7 +68,7 @@ describe.each(['postgres', 'redis'] as const)('on %s', (store) => {
       expect(errors).toEqual([]);
     });
 
-    it('works on as many jobs side by side as it was told', async () => {
+    it('runs as many jobs at once as its options allow', async () => {
       let inside = 0;
       let most = 0;
       let done = 0;

@@ -5,7 +5,7 @@ import { fused } from './fuse.js';
 import { VectorSet, quantised } from './vectors.js';
 
 describe('a set of vectors', () => {
-  it('finds exactly the nearest, whatever their number, length and order, also after changes', async () => {
+  it('finds exactly the nearest vectors for any number, length and order, also after changes', async () => {
     const vectors = fc.integer({ min: 1, max: 40 }).chain((size) =>
       fc.record({
         all: fc.array(fc.array(fc.integer({ min: -127, max: 127 }), { minLength: size, maxLength: size }), { minLength: 1, maxLength: 30 }),

@@ -70,7 +70,7 @@ function outermost(findings: readonly SecretFinding[]): SecretFinding[] {
   for (const finding of sorted) {
     const last = kept.at(-1);
     if (last === undefined || finding.span[1] > last.span[1]) kept.push(finding);
-    // What is sure says so, whatever stands around it.
+    // A certain match replaces an uncertain one that contains it.
     else if (finding.isSure && !last.isSure) kept[kept.length - 1] = finding;
   }
   return kept;

@@ -2,7 +2,7 @@
 export interface OwnRule {
   readonly id: string;
   readonly title: string;
-  /** False where plain prose may look like it: a person is told and decides. */
+  /** False if plain prose may match: a person then decides. */
   readonly isSure?: boolean;
   readonly pattern: RegExp;
   readonly finds: readonly string[];

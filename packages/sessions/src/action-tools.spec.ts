@@ -80,7 +80,7 @@ describe('a model that does better with tools', () => {
     expect(JSON.stringify(lastMessages())).toContain('action skipped by user');
   });
 
-  it('is told what a call lacks, and that it has not ended, in words of tools', async () => {
+  it('learns what a call lacks, and that it has not ended, in words of tools', async () => {
     world.answers = [
       { text: '', toolCalls: [call('edit', { path: 'a' })] },
       { text: 'I will look.' },

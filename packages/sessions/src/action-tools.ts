@@ -58,7 +58,7 @@ const END_LINE = /^\s*GOAL:\s*(?:complete|ask)\b/i;
  */
 export function asCalls(turns: readonly ShownTurn[]): readonly ShownTurn[] {
   const shown: ShownTurn[] = [];
-  /** Calls whose results have not come yet, by the words that their results begin with. */
+  /** Calls that wait for a result, keyed by the words that the result begins with. */
   let open: { readonly call: ToolCall; readonly head: string | null }[] = [];
   for (const turn of turns) {
     if (turn.role === 'assistant') {

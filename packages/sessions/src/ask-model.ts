@@ -38,7 +38,7 @@ import { ModelProgress } from './model-progress.js';
 export interface ModelPorts {
   readonly asker: Asker;
   readonly toolbox: Toolbox;
-  /** Whether the configuration lets a tool be called without asking, by its label. */
+  /** Whether the configuration allows this tool, named by its label, without asking. */
   readonly autoApproves: (label: string) => boolean;
 }
 
@@ -93,7 +93,7 @@ export interface ModelReply {
   readonly offered: readonly Definition[];
 }
 
-/** For the person; the model is told in the conversation. */
+/** For the person. The model learns it from the conversation. */
 const LEFT_OUT_NOTE = 'the model did not see the oldest turns: the session is longer than its context';
 /** Room that a conversation always gets, tokens. */
 const MESSAGES_MIN_TOKENS = 128;
@@ -108,7 +108,7 @@ interface Composed {
   readonly leavesOut: boolean;
 }
 
-/** @param composed told what the request was made of, each time that it is made. */
+/** @param composed receives the parts of each request that is made. */
 export function requestOf(
   question: ModelQuestion,
   { toolbox, autoApproves }: Pick<ModelPorts, 'toolbox' | 'autoApproves'>,
@@ -138,7 +138,7 @@ export function requestOf(
 }
 
 /**
- * Asks a model once. `heard` is told what comes, as it comes; `progress` what the model does, once a second.
+ * Asks a model once. `heard` receives the answer as it arrives; `progress` reports once a second what the model does.
  * @throws what is no AishError.
  */
 export async function askModel(

@@ -12,7 +12,7 @@ function told(...chunks: readonly AskChunk[]): readonly Omit<LiveProgress, 'seco
   return all;
 }
 
-describe('what is told of a model that is asked', () => {
+describe('progress of a model request', () => {
   it('is at once what it reads, that it loads, and what it begins to do', () => {
     const text = { type: 'text', text: 'four'.repeat(5) } as const;
     expect(

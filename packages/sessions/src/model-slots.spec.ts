@@ -3,7 +3,7 @@ import { ModelSlots } from './model-slots.js';
 
 const never = new AbortController().signal;
 
-/** Something that goes on until it is told to end. */
+/** Work that runs until the test ends it. */
 function open(): { readonly done: Promise<void>; readonly end: () => void } {
   let end = (): void => undefined;
   const done = new Promise<void>((resolve) => (end = resolve));

@@ -4,11 +4,11 @@ import type { Trust } from '@aish/contracts/trust';
 import type { SharedLocks } from '@aish/database/shared-locks';
 import type { ModelPorts } from './ask-model.js';
 
-/** What the driver of a session needs of the world, whichever kind it is. */
+/** What the driver needs from outside, for every kind of session. */
 export interface SessionPorts extends ActionPorts, ModelPorts {
   /** Those of this process; a lock costs no connection of its own. */
   readonly locks: Pick<SharedLocks, 'tryHold'>;
-  /** Told at each boundary between two effects; see `announceBoundary`. */
+  /** Called at each boundary between two effects; see `announceBoundary`. */
   readonly at?: AtBoundary;
 }
 

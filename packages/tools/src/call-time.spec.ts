@@ -13,7 +13,7 @@ describe('the time of a call', () => {
     expect(time.signal.aborted).toBe(true);
   });
 
-  it('stands still while a person is asked, also two at once, and begins anew then', async () => {
+  it('stops the clock while one or two questions are open, and restarts it after the answers', async () => {
     const time = new CallTime(200);
     let answerFirst = (): void => undefined;
     const first = new Promise<void>((resolve) => (answerFirst = resolve));

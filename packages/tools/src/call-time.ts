@@ -1,6 +1,6 @@
 import type { ToolCallOptions } from '@aish/contracts/tools';
 
-/** The time of one call. It stands still while a person is asked, and begins anew with each answer. */
+/** The time of one call. It stops while a question is open, and restarts with each answer. */
 export class CallTime {
   private readonly controller = new AbortController();
   private timer: NodeJS.Timeout | undefined;

@@ -8,7 +8,7 @@ export interface Cut {
 /**
  * Keeps head and tail of a text, whole lines where one ends near the cut; never splits a character.
  * @param maxChars characters kept in all, at least 2.
- * @param note what stands in the gap, made from the bytes left out.
+ * @param note makes the text for the gap from the number of bytes left out.
  */
 export function cutHeadAndTail(text: string, maxChars: number, note: (omittedBytes: number) => string): Cut {
   if (text.length <= maxChars) return { text, omittedBytes: 0 };

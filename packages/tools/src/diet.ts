@@ -15,7 +15,7 @@ export interface DietOptions {
   readonly offered: readonly Definition[];
   /** Names to describe if there is room, most wanted first: what a search found. */
   readonly wanted?: readonly string[];
-  /** Tools that must be there, whatever the room: the means to find the others. */
+  /** Tools that are always included, because the model finds the others with them. */
   readonly finders: readonly ToolSpec[];
 }
 

@@ -85,7 +85,7 @@ const WAITS: WorkerWaits = {
 };
 
 /**
- * Opens what a worker stands on and starts it. Closing the application closes all of it.
+ * Opens the connections of a worker and starts it. Closing the application closes them all.
  * @throws AishError `invalid_config`, or what could not be reached.
  */
 export async function startWorker(

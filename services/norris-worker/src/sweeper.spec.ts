@@ -37,7 +37,7 @@ describe('the sweeper', () => {
     expect(jobs.goalIds).not.toContain(paused.id);
   }, 60_000);
 
-  it('does all its chores again and again, those after one that fails too, until it is told to stop', async () => {
+  it('repeats all its chores until it is stopped, even after one of them fails', async () => {
     const done: string[] = [];
     const sweeper = new Sweeper(
       {
@@ -59,7 +59,7 @@ describe('the sweeper', () => {
     expect(done.length).toBe(before);
   }, 60_000);
 
-  it('leaves what it has not begun when it is told to stop, and waits for what it has', async () => {
+  it('skips chores that have not started when it is stopped, and waits for those that have', async () => {
     const done: string[] = [];
     const begun: (() => void)[] = [];
     const sweeper = new Sweeper(

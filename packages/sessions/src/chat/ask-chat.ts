@@ -21,7 +21,7 @@ export interface ChatQuestion extends Pick<ModelQuestion, 'specs' | 'offered' | 
   readonly live: (body: LiveBody) => void;
   /** Words of the answer as they come. `restart`: those so far are void. */
   readonly draft: (part: 'text' | 'reasoning' | 'restart', words: string) => void;
-  /** Told when `signal` aborts: why. */
+  /** Receives the reason when `signal` aborts. */
   readonly endOfAbort: () => AnswerEnd;
 }
 

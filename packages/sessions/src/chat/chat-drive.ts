@@ -23,7 +23,7 @@ import type { ChatMachine } from '../machine/chat/state.js';
 type Effect = NonNullable<ChatAdvance['effect']>;
 
 export interface DrivePorts extends ChatPorts {
-  /** Where what has come of an answer is written down meanwhile. */
+  /** Saves the partial answer while it arrives. */
   readonly drafts: Drafts;
 }
 
@@ -78,7 +78,7 @@ export class ChatDrive extends Drive<ChatMachine, ChatEvent, ChatRecord> {
     await this.at('drive.left');
   }
 
-  /** Something nobody foresaw: the person is told, and the chat can go on. */
+  /** An unexpected error: the person sees it, and the chat can continue. */
   async fail(error: unknown): Promise<void> {
     const code = isAishError(error) ? error.code : 'internal';
     const trouble = { code, detail: 'Something went wrong here; the log says more' };
@@ -107,7 +107,7 @@ export class ChatDrive extends Drive<ChatMachine, ChatEvent, ChatRecord> {
     return event;
   }
 
-  /** Before a sandbox that was away is asked again. */
+  /** Delay before an unavailable sandbox is asked again. */
   private async pause(signal: AbortSignal): Promise<void> {
     await sleep(this.pauseMs(), undefined, { signal }).catch(() => undefined);
   }

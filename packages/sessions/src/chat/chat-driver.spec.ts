@@ -75,7 +75,7 @@ describe('the driver of chats', () => {
   }
   const ends = () => told.flatMap(({ body }) => (body.type === 'exchange.ended' ? [body.end] : []));
 
-  it('answers a message, tells its events in order, and tells the model of the memory', async () => {
+  it('answers a message, sends its events in order, and shows the model the memory', async () => {
     const { sessionId, send } = await chat();
     const { seq, exchange } = await send('remember');
     await until(sessionId, 'idle');
@@ -152,7 +152,7 @@ describe('the driver of chats', () => {
     expect(asked).toMatchObject([{ kind: 'command', reason: 'the model proposes a command', action: 'echo one' }]);
   });
 
-  it('takes over what nobody drives, once it has been silent for a while', async () => {
+  it('takes over a chat that has no driver and has been silent for a while', async () => {
     world.answers = [{ text: 'CMD: echo one' }];
     const { sessionId, send } = await chat();
     world.last = 'Done.';
@@ -177,7 +177,7 @@ describe('the driver of chats', () => {
     expect(ends()).toEqual(['answered']);
   });
 
-  it('tells the person of what nobody foresaw, closes what was open, and goes on with the next message', async () => {
+  it('reports an unexpected error to the person, closes open work, and answers the next message', async () => {
     const { sessionId, send } = await chat();
     world.answers = [{ text: 'CMD: echo one' }];
     const { sandbox } = world;
@@ -199,7 +199,7 @@ describe('the driver of chats', () => {
     expect(told.at(-1)?.body).toMatchObject({ type: 'exchange.ended', end: 'answered' });
   });
 
-  it('answers a message so often as MAX_TOOL_DEPTH says, and then tells the model', async () => {
+  it('answers one message at most MAX_TOOL_DEPTH times, then says so to the model', async () => {
     world.answers = Array.from({ length: 3 }, (_, n) => ({ text: `CMD: echo ${n}` }));
     const { sessionId, send } = await chat();
     await send('on and on');

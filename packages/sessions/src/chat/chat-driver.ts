@@ -159,14 +159,14 @@ export class ChatDriver {
     }
   }
 
-  /** Looks for chats whose driver is gone and goes on with them. */
+  /** Finds chats whose driver is gone and continues them. */
   async sweep(): Promise<void> {
     const { orphanedAfterMs } = this.waits;
     const forgotten = await listForgottenChats(this.ports.db.statements, orphanedAfterMs, FORGOTTEN_AT_ONCE);
     for (const { session_id: sessionId } of forgotten) await this.resume(sessionId);
   }
 
-  /** Ends all work: answers under way are kept as interrupted, actions stay as they are for whoever goes on. */
+  /** Ends all work. Answers under way are kept as interrupted; actions stay as they are for the next driver. */
   async shutdown(): Promise<void> {
     this.isStopping = true;
     const all = [...this.running.values()];

@@ -11,7 +11,7 @@ export interface Outlet {
 }
 
 /**
- * Tells a session of its owner's memory: the `[background]` block, or null. Must be quick; may fail.
+ * Returns the `[background]` block with the owner's memory, or null. Must be quick; may fail.
  * @param told what it was told before, null for nothing; left out where that is to be looked up.
  */
 export type Background = (told?: ToldBackground | null) => Promise<string | null>;
@@ -29,7 +29,7 @@ export interface ChatPorts extends SessionPorts {
 
 /** How long the driver of a chat waits, milliseconds. */
 export interface ChatWaits {
-  /** Until a silent chat counts as one whose driver may be dead. */
+  /** How long a chat is silent before its driver may be dead. */
   readonly orphanedAfterMs: number;
   /** Until a driver takes the lock of its chat: most answers have ended before. */
   readonly lockAfterMs: number;

@@ -33,7 +33,7 @@ export class Drafts {
     this.timer ??= setTimeout(() => this.flush(), FLUSH_MS);
   }
 
-  /** What was not written yet need not be: the answer is whole, or begins anew. Waits for a write under way. */
+  /** Drops unwritten text, because the answer is complete or restarts. Waits for a write under way. */
   async drop(sessionId: string): Promise<void> {
     this.pending.delete(sessionId);
     await this.writing;

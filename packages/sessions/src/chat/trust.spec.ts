@@ -71,7 +71,7 @@ describe('what a chat asks about', () => {
     },
   );
 
-  it('does not ask about what only reads, unless that is wanted', async () => {
+  it('does not ask about commands that only read, unless the person wants that', async () => {
     const asks = { confirmCommands: true } as const;
     expect(await pendingOf(await driven(['ls -l'], asks))).toEqual([]);
     expect(world.sandbox.ran).toEqual(['ls -l']);

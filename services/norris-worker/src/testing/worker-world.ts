@@ -12,7 +12,7 @@ import { createGoal, withMachine, type GoalEvent } from '@aish/sessions';
 import { openBus, openQueue, type EventBus, type QueueStore } from '@aish/queue';
 import type { GoalPorts } from '../goal-ports.js';
 
-/** What a worker stands on, with a database of its own. */
+/** The dependencies of a worker, with a database of its own. */
 export interface WorkerWorld {
   readonly db: Database;
   readonly queue: QueueStore;

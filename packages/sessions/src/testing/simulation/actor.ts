@@ -37,7 +37,7 @@ export class Actor {
     await this.step();
   }
 
-  /** Told by the driver, which waits here. */
+  /** The driver calls this and waits here. */
   async at(boundary: Boundary): Promise<void> {
     if (this.isDead) throw dead();
     // Calls that go side by side pass it one after the other; they are one move.

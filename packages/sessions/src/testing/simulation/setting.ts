@@ -13,7 +13,7 @@ export interface Setting {
   readonly tools: SimTools;
   /** What its model knows it by. */
   readonly name: string;
-  /** Told of what nobody foresaw. */
+  /** Receives unexpected errors. */
   readonly onError: (error: unknown) => void;
 }
 

@@ -16,7 +16,7 @@ export class SimSandbox extends FakeSandbox {
   readonly verdicts: { readonly runId: string; readonly verdict: string }[] = [];
   private readonly forgotten = new Set<string>();
 
-  /** @param onBegin hears of a command as it begins. */
+  /** @param onBegin is called when a command begins. */
   constructor(
     private readonly chance: Chance,
     private readonly weather: Weather,

@@ -15,7 +15,7 @@ export interface Subject {
   /** A driver that has not begun. */
   driver(name: string): Actor;
   standing(): Promise<Standing>;
-  /** Whatever people and aish may do at any moment. */
+  /** Everything that people and aish may do at any moment. */
   readonly acts: readonly [Act, ...Act[]];
   /** Answers what it asks. */
   readonly answer: Act;
