@@ -76,7 +76,7 @@ describe('findings', () => {
       'the container immich on nas has restarted 5 times since the last look',
     ],
   ])('%s is one', (_, changes, sentence) => {
-    expect(one(changes as unknown as Printed).map((each) => each.sentence)).toEqual([sentence]);
+    expect(one(changes).map((each) => each.sentence)).toEqual([sentence]);
   });
 
   it.each([
@@ -90,7 +90,7 @@ describe('findings', () => {
     ['a clock that was not synchronised for a moment', { clock: { clock: { synced: 0 } } }],
     ['a file system without inodes', { disk: { '/tank': { inodes: 0, inodesFree: 0 } } }],
   ])('%s is none', (_, changes) => {
-    expect(one(changes as unknown as Printed)).toEqual([]);
+    expect(one(changes)).toEqual([]);
   });
 
   it('tell in how many days a disk is full, and do not take one big file for a trend', () => {
@@ -109,6 +109,13 @@ describe('findings', () => {
       ['unit-nas-2', 'a.service', later],
       ['unit-nas-1', 'nginx.service', NOW],
     ]);
+  });
+
+  it('that went and came back keep their id, and are new again', () => {
+    const [first] = one(failed());
+    if (first === undefined) throw new Error('there is none');
+    const again = one(failed(), [{ ...first, state: '', firstSeen: new Date(0) }]);
+    expect(again.map(({ id, firstSeen }) => [id, firstSeen])).toEqual([['unit-nas-1', NOW]]);
   });
 
   it('are muted until their fact changes, or until a date', () => {

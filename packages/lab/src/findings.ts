@@ -3,6 +3,9 @@ import { hostFaults, type Fault } from './faults.js';
 import { probeFaults } from './probe-faults.js';
 import type { Rules } from './rules.js';
 
+/** The state of a finding that is over. */
+const GONE = '';
+
 /** What the database knows of a finding that was there before. */
 export interface KnownFinding {
   readonly id: string;
@@ -28,7 +31,7 @@ export type History = ReadonlyMap<string, readonly Snapshot[]>;
 
 /**
  * What is wrong now, by the newest snapshot of each host. The same thing on the same host has the same id as long as it is known,
- * and one that has gone and come back has it again.
+ * and one that has gone and come back has it again, with a new first time.
  */
 export function findings(
   history: History,
@@ -49,7 +52,7 @@ export function findings(
     .toSorted((a, b) => a.weight - b.weight || a.host.localeCompare(b.host) || a.name.localeCompare(b.name))
     .map((fault) => {
       const old = all.find(({ kind, host, name }) => kind === fault.kind && host === fault.host && name === fault.name);
-      const entry = old ?? begun(fault, all, now);
+      const entry = old === undefined ? begun(fault, all, now) : old.state === GONE ? { ...old, firstSeen: now } : old;
       if (old === undefined) all.push(entry);
       const { sentence, state, fact } = fault;
       return { ...entry, sentence, state, fact, muted: isMuted(entry, state, now) || isIgnored(entry, rules, now) };

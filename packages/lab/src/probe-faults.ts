@@ -174,17 +174,19 @@ function backupFault({ name, values }: FactOf<'backup'>, { host, now, limits }: 
 export function probeFaults(snapshot: Snapshot, before: readonly Snapshot[], rules: Rules): readonly Fault[] {
   const previous = before.at(-1)?.answered === true ? before.at(-1) : before.findLast(({ answered }) => answered);
   const look = { host: snapshot.host, now: snapshot.at, limits: rules.thresholds, snapshot, previous };
-  const faultsOf = <P extends Probe>(probe: P): readonly Fault[] => {
-    const rule: RulesOfProbes[P] = RULES[probe];
-    if (rule === undefined) return [];
-    return factsOf(snapshot, probe).flatMap((fact) => {
-      const found = rule(fact, look);
+  return snapshot.readings.flatMap(({ facts }) =>
+    facts.flatMap((fact) => {
+      const found = findFault(fact, look);
       if (found === null) return [];
-      const name = fact.name.slice(0, WORDS_MAX_CHARS);
-      return [{ kind: probe, host: snapshot.host, name, fact: fact as AnyFact, ...found }];
-    });
-  };
-  return snapshot.readings.flatMap(({ probe }) => faultsOf(probe));
+      return [{ kind: fact.probe, host: snapshot.host, name: fact.name.slice(0, WORDS_MAX_CHARS), fact, ...found }];
+    }),
+  );
+}
+
+function findFault(fact: AnyFact, look: Look): Found | null {
+  // Each rule stands under the probe whose facts it takes.
+  const rule = RULES[fact.probe] as ((fact: AnyFact, look: Look) => Found | null) | undefined;
+  return rule?.(fact, look) ?? null;
 }
 
 function hasRestarted(before: Snapshot, after: Snapshot): boolean {

@@ -62,8 +62,14 @@ function take(draft: Draft, line: z.infer<typeof Line>): void {
     const values = FACTS[line.probe].safeParse(clean(line));
     if (name === undefined || !values.success || draft.facts.size >= FACTS_MAX) draft.nonsense += 1;
     // Of two facts of one name the later counts: a file system of the network first says that it has not answered yet.
-    else draft.facts.set(name, { probe: line.probe, name, values: values.data } as AnyFact);
+    else draft.facts.set(name, factOf(line.probe, name, values.data));
   }
+}
+
+/** The schema of a probe is what tells its values; the compiler cannot follow that through a table. */
+function factOf(probe: Probe, name: string, values: AnyFact['values']): AnyFact {
+  const fact = { probe, name, values };
+  return fact as AnyFact;
 }
 
 function clean(line: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -13,7 +13,6 @@ const place = z
   // A line each is how the probe gets them.
   .regex(/^[^\n\t\0]+$/, 'no line break or tab');
 const folder = place.regex(/^\//, 'a path from the root on: /tank/backups');
-const places = z.array(place).max(50).default([]);
 const folders = z.array(folder).max(50).default([]);
 const repositories = z
   .array(z.strictObject({ repository: place, passwordFile: folder }))

@@ -164,7 +164,7 @@ probe_backup() {
   printf '%s\n' "$BACKUPS" | while IFS= read -r folder; do
     [ -n "$folder" ] || continue
     [ -r "$folder" ] && [ -x "$folder" ] || { printf '%s\t#readable\t0\n' "$folder"; continue; }
-    limited 6 find "$folder" -type f -exec stat -c '%Y %s' {} + | sort -n | awk -v folder="$folder" '
+    limited 5 find "$folder" -type f -exec stat -c '%Y %s' {} + | sort -n | awk -v folder="$folder" '
       { at[NR] = $1; size[NR] = $2 }
       END {
         first = NR > 14 ? NR - 13 : 1
@@ -177,13 +177,13 @@ probe_backup() {
   printf '%s\n' "$RESTIC" | while IFS="$tab" read -r place file; do
     [ -n "$file" ] || continue
     has restic || { printf '\tskipped\trestic is not installed\n'; break; }
-    time=$(limited 7 restic --no-lock --no-cache -r "$place" --password-file "$file" snapshots --latest 1 --json | tr ',{' '\n\n' | sed -n 's/^"time":"\([^"]*\)"$/\1/p' | sort | tail -n 1)
+    time=$(limited 6 restic --no-lock --no-cache -r "$place" --password-file "$file" snapshots --latest 1 --json | tr ',{' '\n\n' | sed -n 's/^"time":"\([^"]*\)"$/\1/p' | sort | tail -n 1)
     printf '%s\ttool\trestic\ttime\t%s\t#readable\t%s\n' "$place" "$time" "$([ -n "$time" ] && echo 1 || echo 0)"
   done
   printf '%s\n' "$BORG" | while IFS="$tab" read -r place file; do
     [ -n "$file" ] || continue
     has borg || { printf '\tskipped\tborg is not installed\n'; break; }
-    time=$(BORG_PASSCOMMAND="cat $file" limited 7 borg --bypass-lock list --last 1 --format '{time:%Y-%m-%dT%H:%M:%S%z}' "$place")
+    time=$(BORG_PASSCOMMAND="cat $file" limited 6 borg --bypass-lock list --last 1 --format '{time:%Y-%m-%dT%H:%M:%S%z}' "$place")
     printf '%s\ttool\tborg\ttime\t%s\t#readable\t%s\n' "$place" "$time" "$([ -n "$time" ] && echo 1 || echo 0)"
   done
 }
@@ -296,7 +296,7 @@ probe_size() {
   [ -n "$SIZES" ] || { skip 'brief.yaml names no folders to measure on this host'; return; }
   printf '%s\n' "$SIZES" | while IFS= read -r folder; do
     [ -n "$folder" ] || continue
-    kb=$(limited 6 du -skx "$folder" | awk '{ print $1 }')
+    kb=$(limited 5 du -skx "$folder" | awk '{ print $1 }')
     printf '%s\t#kb\t%s\n' "$folder" "$kb"
   done
 }
@@ -314,7 +314,7 @@ begin() {
 }
 for probe in system raid pool clock port oom user cron mount unit package; do begin "$probe" 4; done
 for probe in disk login; do begin "$probe" 5; done
-for probe in container image update smart certificate backup size; do begin "$probe" 8; done
+for probe in container image update smart certificate backup size; do begin "$probe" 7; done
 for each in $started; do
   probe=${each%%:*}
   each=${each#*:}
