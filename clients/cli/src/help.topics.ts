@@ -24,7 +24,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
     // prettier-ignore
     more: [
       'cancel', 'pause', 'resume', 'continue', 'edit', 'sessions', 'output', 'changes', 'preview', 'snapshots', 'files',
-      'export', 'archive', 'unarchive', 'delete', 'grants', 'digest',
+      'export', 'archive', 'unarchive', 'delete', 'grants', 'digest', 'brief',
     ],
   },
   knowledge: {

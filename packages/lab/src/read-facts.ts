@@ -85,3 +85,22 @@ function parseLine(text: string): z.infer<typeof Line> | null {
     return null;
   }
 }
+
+const Kept = z.object({
+  probe: z.enum(PROBES),
+  facts: z.array(z.object({ name: z.string(), values: z.record(z.string(), z.unknown()) })),
+  skipped: z.array(z.string()),
+  nonsense: z.number(),
+  done: z.boolean(),
+});
+
+/** A reading that was kept: none if its probe is no longer there, without facts that are now made otherwise. */
+export function parseReading(value: unknown): readonly Reading[] {
+  const kept = Kept.safeParse(value).data;
+  if (kept === undefined) return [];
+  const facts = kept.facts.flatMap(({ name, values }) => {
+    const read = FACTS[kept.probe].safeParse(values);
+    return read.success ? [factOf(kept.probe, name, read.data)] : [];
+  });
+  return [{ ...kept, facts }];
+}

@@ -19,6 +19,8 @@ import { Outputs } from './files/outputs.js';
 import { PreviewService } from './files/preview.service.js';
 import { UndoController } from './files/undo.controller.js';
 import { UndoService } from './files/undo.service.js';
+import { BriefController } from './lab/brief.controller.js';
+import { BriefService } from './lab/brief.service.js';
 import { DigestController } from './digest/digest.controller.js';
 import { Digests } from './digest/digests.js';
 import { DoctorController } from './doctor/doctor.controller.js';
@@ -106,6 +108,7 @@ const CONTROLLERS: readonly Type[] = [
   DecisionsController,
   SchedulesController,
   DigestController,
+  BriefController,
   EventsController,
   ArchiveController,
   SessionsController,
@@ -200,6 +203,7 @@ export class ApiModule {
         { provide: GoalsService, useValue: goals },
         { provide: NewGoals, useValue: given },
         { provide: Digests, useValue: new Digests(db) },
+        { provide: BriefService, useValue: new BriefService(db, parts.hosts) },
         { provide: DecisionsService, useValue: decisions },
         { provide: SchedulesService, useValue: new SchedulesService(db, queue, given) },
         { provide: EventsService, useValue: new EventsService({ db, after, given, goals, box: parts.eventBox }) },
