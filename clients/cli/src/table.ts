@@ -9,7 +9,7 @@ import { edit, exportCommand, goOn, grantsList, grantsRevoke, pause, resume } fr
 import { configCheck, configReference, configShow } from './config.command.js';
 import { decide } from './decide.command.js';
 import { decisions } from './decisions.command.js';
-import { brief, briefMute, briefRules, briefShow } from './brief.command.js';
+import { brief } from './brief.command.js';
 import { digest } from './digest.command.js';
 import { filesLs, filesPull, filesPush } from './files.command.js';
 import { doctor } from './doctor.command.js';
@@ -126,9 +126,6 @@ export const COMMANDS: readonly AnyCommand[] = [
   schedulesDelete,
   digest,
   brief,
-  briefShow,
-  briefMute,
-  briefRules,
   eventSource,
   eventSources,
   eventRemove,
