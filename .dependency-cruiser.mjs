@@ -11,6 +11,7 @@ export const ARROWS = {
   http: ['telemetry'],
   rehearsal: [],
   ranking: [],
+  lab: [],
   mcp: ['sandbox-client', 'database', 'http', 'secrets'],
   secrets: [],
   memory: ['database', 'broker', 'ranking', 'secrets'],
@@ -23,7 +24,7 @@ export const ARROWS = {
   sessions: ['actions', 'conversation', 'broker', 'database', 'safety', 'tools', 'telemetry', 'views'],
 };
 const PURE =
-  '^packages/(contracts|safety|conversation|ranking|views)/src/|^packages/sessions/src/machine/|^packages/actions/src/life/';
+  '^packages/(contracts|safety|conversation|ranking|lab|views)/src/|^packages/sessions/src/machine/|^packages/actions/src/life/';
 const SPEC = '\\.spec\\.ts$';
 /** Of the terminal UI, from the lowest on: none imports one that stands after it. */
 const TUI_LAYERS = [

@@ -20,6 +20,7 @@ const PROGRAMS = [
   ['fish', 'fish', 'fish'],
   ['ip', 'iproute2', 'iproute2'],
   ['openssl', 'OpenSSL', 'openssl'],
+  ['busybox', 'BusyBox', 'busybox'],
   ['ssh', 'the OpenSSH client', 'openssh-client'],
   ['dropbear', 'Dropbear', 'dropbear-bin'], // the program alone: no service comes with this package
   ['rootlesskit', 'RootlessKit', 'rootlesskit'],

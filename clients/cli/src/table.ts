@@ -6,6 +6,7 @@ import { acp } from './acp.command.js';
 import { ask } from './ask.command.js';
 import { audit } from './audit.command.js';
 import { backup, restore as restoreBackup } from './backup.command.js';
+import { brief } from './brief.command.js';
 import { chatList, chatEnd } from './chat.command.js';
 import { configReference, configShow, configCheck } from './config.command.js';
 import { goOn, exportCommand } from './control.command.js';
@@ -53,6 +54,7 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   ask,
   'chat list': chatList,
   'chat end': chatEnd,
+  brief,
   watch,
   show,
   output,

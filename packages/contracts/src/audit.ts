@@ -24,6 +24,8 @@ export const AuditAction = z.enum([
   'mcp.disconnected',
   'backup.made',
   'backup.restored',
+  'brief.rules_changed',
+  'finding.muted',
   'goal.deleted',
   'session.deleted',
   'space.set',

@@ -9,6 +9,7 @@ import { GoalsModule } from './goals/goals.module.js';
 import { ServerModule } from './health/server.module.js';
 import { TokenGuard } from './http/token.guard.js';
 import { KnowledgeModule } from './knowledge/knowledge.module.js';
+import { LabModule } from './lab/lab.module.js';
 import { McpModule } from './mcp/mcp.module.js';
 import { MemoryModule } from './memory/memory.module.js';
 import { HostFolders } from './sessions/host-folders.js';
@@ -36,6 +37,7 @@ class SharedModule {}
     WebModule,
     KnowledgeModule,
     MemoryModule,
+    LabModule,
     McpModule,
     ServerModule,
   ],

@@ -18,6 +18,7 @@ const goalState = ({ number, state }: Goal): readonly Line[] => [line(`goal ${nu
 const EVERYDAY = resource('', 'work', {
   run: words('Give a goal; it halts before anything destructive', '<goal...>', 'norris', 'goal add'),
   ask: words('Ask the model and print its answer', '[question...]'),
+  brief: words('Check all hosts: what is wrong, what changed', '[what...]'),
 });
 
 const GOALS = resource('goal', 'work', {

@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers';
 import { HostAnswer, HostSignIn, ScanHost, type HostTrial, type ScannedHost } from '@aish/contracts/hosts';
 import { AishError } from '@aish/contracts/problems';
 import { Body, Controller, HttpCode, Param, Post } from '@nestjs/common';
@@ -8,7 +7,8 @@ import { openSsh, scanKeys } from './openssh.js';
 
 const Id = z.uuid().toLowerCase();
 const TRIAL_MS = 20_000;
-const OUTPUT_MAX_CHARS = 16_384;
+/** The packages of a large host fit in. */
+const OUTPUT_MAX_CHARS = 1_048_576;
 
 @Controller('v1')
 export class HostsController {
@@ -41,7 +41,13 @@ export class HostsController {
     const timer = setTimeout(() => child.kill('SIGKILL'), TRIAL_MS);
     child.stdin.end();
     child.stderr.resume();
-    const output = await text(child.stdout).finally(() => clearTimeout(timer));
-    return { output: output.slice(0, OUTPUT_MAX_CHARS), ...(await ended) };
+    let output = '';
+    child.stdout.setEncoding('utf8');
+    child.stdout.on('data', (text: string) => {
+      output += text;
+      if (output.length > OUTPUT_MAX_CHARS) child.kill('SIGKILL');
+    });
+    const end = await ended.finally(() => clearTimeout(timer));
+    return { output: output.slice(0, OUTPUT_MAX_CHARS), ...end };
   }
 }

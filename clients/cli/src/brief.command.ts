@@ -1,0 +1,96 @@
+import { briefApi } from '@aish/contracts/endpoints/lab';
+import type { Brief, LabChange } from '@aish/contracts/lab';
+import { AishError } from '@aish/contracts/problems';
+import { line, type Line } from '@aish/views/line';
+import { oneLine } from '@aish/views/sanitise';
+import { readFile } from 'node:fs/promises';
+import { writeJson, writeLines } from '@aish/client/io';
+import { any, behaviour, flag, option } from './command.js';
+
+const DAY_MS = 86_400_000;
+
+export const brief = behaviour({
+  args: { what: any('show ID, mute ID [DATE], or rules [FILE]; nothing: the brief') },
+  options: {
+    kept: flag('use the last look instead of asking the hosts'),
+    since: option('time', 'show what changed since yesterday, 3d or 2026-05-30', { read: readSince }),
+  },
+  json: 'print findings and hosts, the changes, the finding, or the rules',
+  examples: [
+    'aish brief',
+    'aish brief --since yesterday',
+    'aish brief show disk-nas-1',
+    'aish brief mute disk-nas-1 2026-12-24',
+    'aish brief rules brief.yaml',
+  ],
+  run: async ({ args, options, io, connect }) => {
+    const { client } = connect();
+    const [verb, what, date] = args.what;
+    const print = (json: unknown, lines: readonly Line[]) =>
+      options.json ? writeJson(io, json) : writeLines(io, lines);
+    if (options.since !== undefined) {
+      const changed = await client.call(briefApi.changes, { query: { since: options.since } }, io.signal);
+      return print(changed, changeLines(changed.items));
+    }
+    if (verb === 'rules') {
+      const body = what === undefined ? null : { yaml: await readFile(what, 'utf8') };
+      const rules = await (body === null
+        ? client.call(briefApi.rules, {}, io.signal)
+        : client.call(briefApi.setRules, { body }, io.signal));
+      return print(
+        rules,
+        body === null ? rules.yaml.split('\n').map((text) => line(text)) : [line('The rules have changed.')],
+      );
+    }
+    if (verb === 'mute' && what !== undefined) {
+      const until = date === undefined ? null : readDate(date);
+      const muted = await client.call(briefApi.mute, { params: { id: what }, body: { until } }, io.signal);
+      return print(muted, [line(oneLine(`${what} is muted until ${until?.slice(0, 10) ?? 'its fact changes'}`))]);
+    }
+    if (verb === 'show' && what !== undefined) {
+      const finding = findingOf(await client.call(briefApi.show, {}, io.signal), what);
+      return print(finding, findingLines(finding));
+    }
+    if (verb !== undefined)
+      throw new AishError('invalid_body', 'Write show ID, mute ID or rules after brief, or nothing');
+    const found = await client.call(options.kept === true ? briefApi.show : briefApi.run, {}, io.signal);
+    const more = found.findings.length === 0 ? [] : [line('More: aish brief show ID', 'dim')];
+    return print(found, [...found.lines.map((text, at) => line(oneLine(text), at === 0 ? 'bold' : 'plain')), ...more]);
+  },
+});
+
+function findingLines({ sentence, firstSeenAt, muted, fact }: Brief['findings'][number]): readonly Line[] {
+  const facts = Object.entries(fact.values).map(([key, value]) => `  ${key}: ${value ?? 'unknown'}`);
+  return [
+    line(oneLine(sentence), 'bold'),
+    line(`first seen ${firstSeenAt.slice(0, 16).replace('T', ' ')} UTC${muted ? ', muted' : ''}`),
+    line(oneLine(`${fact.probe} ${fact.name}`)),
+    ...facts.map((text) => line(oneLine(text))),
+  ];
+}
+
+function findingOf({ findings }: Brief, id: string): Brief['findings'][number] {
+  const found = findings.find((each) => each.id === id);
+  if (found !== undefined) return found;
+  throw new AishError('not_found', `There is no finding ${oneLine(id)} now: aish brief --kept lists them`);
+}
+
+function changeLines(changes: readonly LabChange[]): readonly Line[] {
+  if (changes.length === 0) return [line('Nothing changed.')];
+  return changes.map(({ host, probe, name, before, after }) => {
+    const how = before === null ? `new: ${after}` : after === null ? `gone: ${before}` : `${before} → ${after}`;
+    return line(oneLine(`${host}  ${probe} ${name}  ${how}`));
+  });
+}
+
+/** `yesterday`, so many days, or a date. */
+function readSince(text: string): string {
+  const days = text === 'yesterday' ? 1 : Number(/^(\d{1,4})d$/.exec(text)?.[1] ?? NaN);
+  return Number.isNaN(days) ? readDate(text) : new Date(Date.now() - days * DAY_MS).toISOString();
+}
+
+function readDate(text: string): string {
+  const at = Date.parse(text);
+  if (!Number.isNaN(at)) return new Date(at).toISOString();
+  throw new AishError('invalid_body', `${oneLine(text)} is no date: write it as 2026-05-30`);
+}

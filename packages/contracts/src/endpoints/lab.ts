@@ -1,0 +1,40 @@
+import { endpoint } from '../endpoint.js';
+import { Brief, BriefRules, FindingId, LabChangeList, MuteFinding, ShowChanges } from '../lab.js';
+
+export const briefApi = {
+  show: endpoint('GET /v1/brief', {
+    scope: 'observe',
+    summary: 'What is wrong on the hosts, by their newest snapshots',
+    answer: Brief,
+  }),
+  run: endpoint('POST /v1/brief', {
+    scope: 'operate',
+    summary: 'Look at all hosts now, and say what is wrong',
+    answer: Brief,
+    timeoutMs: 60_000,
+  }),
+  changes: endpoint('GET /v1/brief/changes', {
+    scope: 'observe',
+    summary: 'What changed on the hosts since a time, or between two hosts',
+    query: ShowChanges,
+    answer: LabChangeList,
+  }),
+  mute: endpoint('POST /v1/brief/findings/:id/mute', {
+    scope: 'operate',
+    summary: 'Mute a finding until a date, or until its fact changes',
+    params: { id: FindingId },
+    body: MuteFinding,
+    answer: Brief,
+  }),
+  rules: endpoint('GET /v1/brief/rules', {
+    scope: 'observe',
+    summary: 'The text of brief.yaml',
+    answer: BriefRules,
+  }),
+  setRules: endpoint('PUT /v1/brief/rules', {
+    scope: 'admin',
+    summary: 'Replace brief.yaml; a wrong one changes nothing',
+    body: BriefRules,
+    answer: BriefRules,
+  }),
+};

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connectDatabase, type Database } from '../client.js';
+import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import {
+  listLabFindings,
+  listLabReadings,
+  muteLabFinding,
+  readLabRules,
+  saveLabFindings,
+  saveLabRules,
+  saveLabSnapshot,
+  type LabFindingRow,
+} from './lab.repository.js';
+
+const DAY_MS = 86_400_000;
+const NOW = new Date('2026-05-30T07:00:00.000Z');
+const day = (number: number) => new Date(NOW.getTime() + number * DAY_MS);
+
+describe('what is kept of hosts', () => {
+  let made: TestDatabase;
+  let db: Database;
+  beforeAll(async () => {
+    made = await createTestDatabase();
+    db = connectDatabase(made.url, { max: 4 });
+  }, 120_000);
+  afterAll(async () => {
+    await db?.close();
+    await made?.drop();
+  });
+
+  const all = { until: day(1_000), looks: 1_000, probes: null };
+  const finding: LabFindingRow = { id: 'disk-nas-1', kind: 'disk', host: 'nas', name: '/', state: 'high', firstSeen: NOW, mutedState: null, mutedUntil: null }; // prettier-ignore
+
+  it('is a row for each probe of a look, sixty looks a host, the oldest first', async () => {
+    const tx = db.statements;
+    for (let at = 0; at < 65; at += 1) {
+      const readings = ['disk', 'unit'].map((probe) => ({ probe, reading: { at, bad: '\0' } }));
+      await saveLabSnapshot(tx, 'nas', day(at), readings);
+    }
+    await saveLabSnapshot(tx, 'web', day(3), [{ probe: 'disk', reading: {} }]);
+    const rows = await listLabReadings(tx, all);
+    expect(rows.filter(({ host }) => host === 'nas')).toHaveLength(120);
+    expect(rows[0]).toMatchObject({ host: 'nas', probe: 'disk', at: day(5), reading: { at: 5 } });
+    const before = await listLabReadings(tx, { until: day(20), looks: 2, probes: ['unit'] });
+    expect(before.map(({ host, probe, at }) => [host, probe, at])).toEqual([
+      ['nas', 'unit', day(19)],
+      ['nas', 'unit', day(20)],
+    ]);
+  });
+
+  it('has each finding once, muted until its state changes or it goes', async () => {
+    const tx = db.statements;
+    const muted = async () => (await listLabFindings(tx)).map(({ mutedState }) => mutedState);
+    await saveLabFindings(tx, [finding], NOW);
+    expect(await muteLabFinding(tx, 'disk-nas-1', null)).toBe(true);
+    expect(await muteLabFinding(tx, 'disk-nas-2', null)).toBe(false);
+    await saveLabFindings(tx, [finding], day(1));
+    expect(await muted()).toEqual(['high']);
+    await saveLabFindings(tx, [{ ...finding, state: 'full' }], day(2));
+    expect(await muted()).toEqual([null]);
+    await muteLabFinding(tx, 'disk-nas-1', null);
+    await saveLabFindings(tx, [], day(3));
+    expect(await muted()).toEqual([null]);
+    await saveLabFindings(tx, [], day(95));
+    expect(await listLabFindings(tx)).toEqual([]);
+  });
+
+  it('has one brief.yaml, the last that was written', async () => {
+    expect(await readLabRules(db.statements)).toBe('');
+    await saveLabRules(db.statements, 'ignore: []');
+    await saveLabRules(db.statements, 'thresholds: {disk: 80}');
+    expect(await readLabRules(db.statements)).toBe('thresholds: {disk: 80}');
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { readFacts } from './read-facts.js';
+import { FACTS, PROBES } from './facts.js';
+
+const line = (value: object) => JSON.stringify(value);
+
+describe('what a host printed', () => {
+  it('becomes facts of the probe that read them', () => {
+    const output = [
+      line({ probe: 'unit', name: 'a.service', manager: 'systemd', state: 'failed' }),
+      line({ probe: 'unit', done: true }),
+    ];
+    expect(readFacts(output.join('\n'))).toEqual([
+      { probe: 'unit', facts: [{ probe: 'unit', name: 'a.service', values: { manager: 'systemd', state: 'failed', sub: '' } }], skipped: [], nonsense: 0, done: true },
+    ]); // prettier-ignore
+  });
+
+  it('is skipped where a probe could not run, and then it has not come to its end', () => {
+    const output = [
+      line({ probe: 'smart', skipped: 'smartctl is not installed' }),
+      line({ probe: 'smart', done: true }),
+    ];
+    expect(readFacts(output.join('\n'))).toMatchObject([
+      { probe: 'smart', skipped: ['smartctl is not installed'], done: false },
+    ]);
+  });
+
+  it('is nonsense where it is no fact of its probe', () => {
+    const output = [line({ probe: 'disk', name: '/', kb: 'many' }), line({ probe: 'rocket', name: 'x' }), 'Last login: today', `{"probe":"unit","name":"${'x'.repeat(5_000)}"}`]; // prettier-ignore
+    expect(readFacts(output.join('\n')).map(({ probe, nonsense, facts }) => [probe, nonsense, facts.length])).toEqual([
+      ['disk', 1, 0],
+      ['system', 3, 0],
+    ]);
+  });
+
+  it('answers with the later of two facts of one name: a network file system first says that it has not answered', () => {
+    const disk = (answers: number) => line({ probe: 'disk', name: '/mnt', type: 'nfs', network: 1, answers });
+    expect(readFacts(`${disk(0)}\n${disk(1)}`)[0]?.facts).toMatchObject([{ values: { answers: 1 } }]);
+  });
+
+  it('never makes the reader throw, and never more than so many facts', () => {
+    const probe = fc.constantFrom(...PROBES);
+    const value = fc.oneof(fc.jsonValue(), fc.string({ unit: 'binary' }));
+    const likely = fc.tuple(probe, fc.dictionary(fc.constantFrom('name', 'skipped', 'done', '__proto__', ...Object.keys(FACTS.system.shape), ...Object.keys(FACTS.disk.shape)), value)).map(([name, rest]) => JSON.stringify({ ...rest, probe: name })); // prettier-ignore
+    const any = fc.array(fc.oneof(likely, fc.string({ unit: 'binary' }), fc.json()), { maxLength: 40 });
+    fc.assert(
+      fc.property(any, (lines) => {
+        for (const reading of readFacts(lines.join('\n'))) {
+          expect(PROBES).toContain(reading.probe);
+          for (const fact of reading.facts) expect(FACTS[fact.probe].safeParse(fact.values).success).toBe(true);
+        }
+      }),
+      { numRuns: 500 },
+    );
+    const many = Array.from({ length: 20_000 }, (_, at) => line({ probe: 'package', name: `p${at}`, version: '1' }));
+    expect(readFacts(many.join('\n'))[0]?.facts.length).toBe(5_000);
+  });
+
+  it('has no character that a reader does not see', () => {
+    const [reading] = readFacts(line({ probe: 'unit', name: 'a\u001b[2J\u202e', manager: 'x', state: '\u0007failed' }));
+    expect(JSON.stringify(reading)).not.toMatch(/\\u001b|\\u0007|\u202e/);
+  });
+});

@@ -1,0 +1,128 @@
+import { HostName } from '@aish/contracts/hosts';
+import { FindingId } from '@aish/contracts/lab';
+import { AishError } from '@aish/contracts/problems';
+import { LineCounter, isNode, parseDocument } from 'yaml';
+import { z } from 'zod';
+
+const percent = z.number().min(1).max(100);
+const days = z.number().min(0).max(3_650);
+const place = z
+  .string()
+  .min(1)
+  .max(1_024)
+  // A line each is how the probe gets them.
+  .regex(/^[^\n\t\0]+$/, 'no line break or tab');
+const folder = place.regex(/^\//, 'a path from the root on: /tank/backups');
+const folders = z.array(folder).max(50).default([]);
+const repositories = z
+  .array(z.strictObject({ repository: place, passwordFile: folder }))
+  .max(10)
+  .default([]);
+
+const HostRules = z.strictObject({
+  /** Folders whose newest file is the newest backup. */
+  backups: folders,
+  certificates: folders,
+  /** `nas.lan:443`: the certificate that this address shows the host. */
+  tls: z
+    .array(place.regex(/^[^\s:]+:\d{1,5}$/, 'an address and a port: nas.lan:443'))
+    .max(50)
+    .default([]),
+  sizes: folders,
+  restic: repositories,
+  borg: repositories,
+});
+export type HostRules = z.infer<typeof HostRules>;
+export const NO_HOST_RULES: HostRules = HostRules.parse({});
+
+const until = z.iso.date().describe('a date: 2026-12-24');
+const Ignored = z.union([
+  z.strictObject({ finding: FindingId, until: until.optional(), why: z.string().max(400).optional() }),
+  z.strictObject({
+    kind: z.string().regex(/^[a-z]+$/),
+    host: HostName.optional(),
+    name: z.string().max(600).optional(),
+    until: until.optional(),
+    why: z.string().max(400).optional(),
+  }),
+]);
+
+export const Rules = z.strictObject({
+  thresholds: z
+    .strictObject({
+      /** Percent of a file system, and of its inodes. */
+      disk: percent.default(90),
+      inodes: percent.default(90),
+      fullInDays: days.default(14),
+      memory: percent.default(95),
+      swap: percent.default(90),
+      /** Load for each processor. */
+      load: z.number().min(0.1).max(1_000).default(4),
+      backupDays: days.default(2),
+      /** Percent of the usual size of a backup. */
+      backupSize: percent.default(50),
+      certificateDays: days.default(14),
+      imageDays: days.default(365),
+      restarts: z.number().int().min(1).default(3),
+      failedLogins: z.number().int().min(1).default(200),
+      updates: z.number().int().min(1).default(100),
+      securityUpdates: z.number().int().min(1).default(1),
+      diskHeat: z.number().min(20).max(120).default(60),
+      diskWorn: percent.default(90),
+      pool: percent.default(85),
+      clockSeconds: z.number().min(1).default(60),
+    })
+    .prefault({}),
+  hosts: z.record(HostName, HostRules).default({}),
+  ignore: z.array(Ignored).max(500).default([]),
+});
+export type Rules = z.infer<typeof Rules>;
+export const DEFAULT_RULES: Rules = Rules.parse({});
+
+/** @throws AishError `invalid_body` that names the line. */
+export function readRules(text: string): Rules {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const [broken] = document.errors;
+  if (broken !== undefined) throw wrong(lines.linePos(broken.pos[0]).line, broken.message);
+  const read = Rules.safeParse(valuesOf(() => document.toJS({ maxAliasCount: 20 })) ?? {});
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const path = issue?.path ?? [];
+  for (let length = path.length; length >= 0; length -= 1) {
+    const node: unknown = length === 0 ? document.contents : document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) {
+      throw wrong(lines.linePos(node.range[0]).line, `${path.join('.') || 'the file'}: ${issue?.message ?? 'wrong'}`);
+    }
+  }
+  throw wrong(1, issue?.message ?? 'wrong');
+}
+
+function valuesOf(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch (error) {
+    throw wrong(1, error instanceof Error ? error.message : 'it cannot be read');
+  }
+}
+
+function wrong(line: number, message: string): AishError {
+  return new AishError('invalid_body', `brief.yaml, line ${line}: ${message}. The rules have not changed.`);
+}
+
+/** Settings as the probe takes them: assignments that a shell reads as plain text. */
+export function probeSettings({ backups, certificates, tls, sizes, restic, borg }: HostRules): string {
+  const pairs = (all: HostRules['restic']) =>
+    all.map(({ repository, passwordFile }) => `${repository}\t${passwordFile}`);
+  const lists = {
+    BACKUPS: backups,
+    CERTS: certificates,
+    TLS: tls,
+    SIZES: sizes,
+    RESTIC: pairs(restic),
+    BORG: pairs(borg),
+  };
+  return Object.entries(lists)
+    .map(([name, lines]) => `${name}='${lines.join('\n').replaceAll("'", `'\\''`)}'\n`)
+    .join('');
+}

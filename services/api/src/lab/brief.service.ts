@@ -1,0 +1,163 @@
+import { Injectable } from '@nestjs/common';
+import type { HostPorts } from '@aish/actions';
+import type { Brief, LabChange, LabFinding } from '@aish/contracts/lab';
+import { AishError } from '@aish/contracts/problems';
+import { appendAudit } from '@aish/database/audit.repository';
+import type { Database } from '@aish/database/client';
+import { listHosts } from '@aish/database/hosts.repository';
+import {
+  listLabFindings,
+  listLabReadings,
+  muteLabFinding,
+  readLabRules,
+  saveLabFindings,
+  saveLabRules,
+  saveLabSnapshot,
+} from '@aish/database/lab.repository';
+import { inTransaction } from '@aish/database/transaction';
+import { findings, readRules, whatChanged, writeBrief, type Finding, type Snapshot } from '@aish/lab';
+import { Part } from '../part.js';
+import { probeHost } from './host-prober.js';
+import { HOST_ROW, rowsOf, snapshotsOf } from './kept-snapshots.js';
+
+/** The newest look, and the fourteen before it that rules compare it with. */
+const LOOKS = 15;
+/** What rules read of earlier looks. */
+const COMPARED = [HOST_ROW, 'system', 'disk', 'container', 'clock', 'oom'];
+
+/** The daily check: looks at all hosts, keeps what they say, and finds what is wrong. */
+@Injectable()
+export class BriefService {
+  constructor(
+    @Part('db') private readonly db: Database,
+    /** Undefined without HOSTS_CA_KEY. */
+    @Part('hosts') private readonly ports: HostPorts | undefined,
+  ) {}
+
+  /** By what is kept; nobody is asked anything. */
+  async show(now: Date): Promise<Brief> {
+    return this.brief(await this.history(now), now);
+  }
+
+  /** Asks all hosts side by side: one that hangs delays nobody else. @throws AishError `hosts_off`, `sandbox_unreachable` */
+  async run(signal: AbortSignal): Promise<Brief> {
+    const { ports } = this;
+    if (ports === undefined) throw new AishError('hosts_off', 'aish reaches hosts with HOSTS_CA_KEY: docs/hosts.md');
+    const at = new Date();
+    const rules = readRules(await this.rulesText());
+    // Without certificates nothing would bind the key to the probe, and dropbear takes no command as long as this one.
+    const hosts = (await listHosts(this.db.statements)).filter(({ sealed }) => sealed === null);
+    const snapshots = await Promise.all(hosts.map((host) => probeHost(ports, host, rules, at, signal)));
+    await inTransaction(this.db, async (tx) => {
+      for (const snapshot of snapshots) await saveLabSnapshot(tx, snapshot.host, at, rowsOf(snapshot));
+    });
+    return this.settle(at);
+  }
+
+  /** Compares the newest looks with those of a time, or two hosts now. */
+  async changes(query: {
+    readonly since: string;
+    readonly host?: string | undefined;
+    readonly with?: string | undefined;
+  }): Promise<readonly LabChange[]> {
+    const latest = await this.looks(new Date(), 1, null);
+    const last = (host: string | undefined) => latest.get(host ?? '')?.find(({ answered }) => answered);
+    if (query.with !== undefined) {
+      const [older, newer] = [last(query.host), last(query.with)];
+      if (older !== undefined && newer !== undefined) return whatChanged(older, newer);
+      throw new AishError('not_found', `There is no snapshot of ${older === undefined ? query.host ?? 'a host without a name' : query.with}: run aish brief`); // prettier-ignore
+    }
+    const before = await this.looks(new Date(query.since), 1, null);
+    return [...latest.keys()]
+      .filter((host) => query.host === undefined || query.host === host)
+      .flatMap((host) => {
+        const [older, newer] = [before.get(host)?.find(({ answered }) => answered), last(host)];
+        return older === undefined || newer === undefined ? [] : whatChanged(older, newer);
+      });
+  }
+
+  async mute(by: string, id: string, until: Date | null): Promise<Brief> {
+    await inTransaction(this.db, async (tx) => {
+      if (!(await muteLabFinding(tx, id, until)))
+        throw new AishError('not_found', `There is no finding ${id}: aish brief lists them`);
+      await appendAudit(tx, {
+        actor: by,
+        action: 'finding.muted',
+        subject: id,
+        facts: { until: until?.toISOString() ?? null },
+      });
+    });
+    return this.show(new Date());
+  }
+
+  async rulesText(): Promise<string> {
+    return readLabRules(this.db.statements);
+  }
+
+  /** @throws AishError `invalid_body` that names the line; then nothing has changed. */
+  async setRules(by: string, yaml: string): Promise<void> {
+    readRules(yaml);
+    await inTransaction(this.db, async (tx) => {
+      await saveLabRules(tx, yaml);
+      await appendAudit(tx, { actor: by, action: 'brief.rules_changed', subject: 'brief.yaml' });
+    });
+    await this.settle(new Date());
+  }
+
+  /** Writes down what is found now, so that it has an id and a first time. */
+  private async settle(now: Date): Promise<Brief> {
+    const history = await this.history(now);
+    const found = await this.find(history, now);
+    await inTransaction(this.db, (tx) => saveLabFindings(tx, found, now));
+    return this.brief(history, now);
+  }
+
+  private async find(history: ReadonlyMap<string, readonly Snapshot[]>, now: Date): Promise<readonly Finding[]> {
+    const known = await listLabFindings(this.db.statements);
+    return findings(history, known, readRules(await this.rulesText()), now);
+  }
+
+  private async brief(history: ReadonlyMap<string, readonly Snapshot[]>, now: Date): Promise<Brief> {
+    const found = await this.find(history, now);
+    const hosts = [...history].map(([host, looks]) => hostOf(host, looks.at(-1)));
+    const asked = hosts.filter(({ at }) => at !== null).length;
+    const lines = asked === 0 ? ['aish has not looked at any host yet: aish brief'] : writeBrief(found, asked);
+    return { at: now.toISOString(), findings: found.map(shown), hosts, lines: [...lines] };
+  }
+
+  /** Of each host that there is: the last looks, the newest one whole. */
+  private async history(now: Date): Promise<ReadonlyMap<string, readonly Snapshot[]>> {
+    const [hosts, past, newest] = await Promise.all([
+      listHosts(this.db.statements),
+      this.looks(now, LOOKS, COMPARED),
+      this.looks(now, 1, null),
+    ]);
+    return new Map(
+      hosts.map(({ name }) => [name, [...(past.get(name) ?? []).slice(0, -1), ...(newest.get(name) ?? [])]]),
+    );
+  }
+
+  private async looks(until: Date, looks: number, probes: readonly string[] | null) {
+    return snapshotsOf(await listLabReadings(this.db.statements, { until, looks, probes }));
+  }
+}
+
+function hostOf(host: string, newest: Snapshot | undefined): Brief['hosts'][number] {
+  if (newest === undefined) return { host, at: null, answered: false, detail: '', skipped: [] };
+  const skipped = newest.readings.flatMap(({ probe, skipped: reasons }) =>
+    reasons.map((reason) => ({ probe, reason })),
+  );
+  return { host, at: newest.at.toISOString(), answered: newest.answered, detail: newest.detail, skipped };
+}
+
+function shown({ id, kind, host, name, sentence, fact, firstSeen, muted }: Finding): LabFinding {
+  const values = { ...fact?.values };
+  return {
+    id,
+    host,
+    sentence,
+    fact: { probe: fact?.probe ?? kind, name: fact?.name ?? name, values },
+    firstSeenAt: firstSeen.toISOString(),
+    muted,
+  };
+}

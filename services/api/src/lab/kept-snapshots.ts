@@ -1,0 +1,35 @@
+import type { LabReadingRow } from '@aish/database/lab.repository';
+import { parseReading, type Reading, type Snapshot } from '@aish/lab';
+import { z } from 'zod';
+
+/** The row that says whether a host answered at all. */
+export const HOST_ROW = 'host';
+const Answer = z.object({ answered: z.boolean(), detail: z.string() });
+
+/** A look as rows, one for each probe. */
+export function rowsOf({ answered, detail, readings }: Snapshot): readonly Pick<LabReadingRow, 'probe' | 'reading'>[] {
+  return [
+    { probe: HOST_ROW, reading: { answered, detail } },
+    ...readings.map((reading) => ({ probe: reading.probe, reading })),
+  ];
+}
+
+/** Looks from rows that are in the order of hosts and times. */
+export function snapshotsOf(rows: readonly LabReadingRow[]): ReadonlyMap<string, readonly Snapshot[]> {
+  const hosts = new Map<string, Map<number, { at: Date; answer: z.infer<typeof Answer>; readings: Reading[] }>>();
+  for (const { host, at, probe, reading } of rows) {
+    const looks = hosts.get(host) ?? new Map();
+    hosts.set(host, looks);
+    const look = looks.get(at.getTime()) ?? { at, answer: { answered: true, detail: '' }, readings: [] };
+    looks.set(at.getTime(), look);
+    if (probe === HOST_ROW) look.answer = Answer.parse(reading);
+    // A reading of an older version that says something else is as good as none.
+    else look.readings.push(...parseReading(reading));
+  }
+  return new Map(
+    [...hosts].map(([host, looks]) => [
+      host,
+      [...looks.values()].map(({ at, answer, readings }) => ({ host, at, ...answer, readings })),
+    ]),
+  );
+}

@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { HostAuthority } from '@aish/actions';
+import { Brief, LabChangeList } from '@aish/contracts/lab';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifies } from '../requirements.js';
+import { plan } from '../support/plan.js';
+import { scriptedStack } from '../support/scripted-stack.js';
+import { SshHost, buildHostImage } from '../support/ssh.hosts.js';
+
+const CA_KEY = 'the key of this suite that signs for hosts, long enough';
+const run = promisify(execFile);
+
+describe('the brief over real hosts', () => {
+  const hosts: SshHost[] = [];
+  let nas: SshHost;
+  let web: SshHost;
+  let router: SshHost;
+  const running = scriptedStack(plan('GOAL: complete'), { env: { HOSTS_CA_KEY: CA_KEY } });
+
+  beforeAll(async () => {
+    await buildHostImage();
+    [nas, web, router] = await Promise.all([
+      SshHost.start('nas'),
+      SshHost.start('web'),
+      SshHost.start('router', { server: 'dropbear' }),
+    ]);
+    hosts.push(nas, web, router);
+    const { client } = running.stack;
+    await nas.join(client);
+    await web.join(client);
+    // It knows no certificates, so the brief leaves it alone.
+    await router.join(client, { login: 'key' });
+    await nas.exec('install -d -o aish /tank/backups');
+  }, 180_000);
+  afterAll(() => Promise.all(hosts.map((host) => host.stop())));
+
+  const look = () => running.stack.client.json(Brief, 'POST', '/v1/brief', {});
+  const setRules = (yaml: string) => running.stack.client.json(Brief.partial(), 'PUT', '/v1/brief/rules', { yaml });
+
+  it(
+    verifies('hosts.brief'),
+    async () => {
+      await setRules('hosts:\n  nas:\n    backups: [/tank/backups]\n');
+      const first = await look();
+      expect(first.hosts.map(({ host, answered, detail }) => [host, answered, detail])).toEqual([
+        ['nas', true, ''],
+        ['router', false, ''],
+        ['web', true, ''],
+      ]);
+      const backup = first.findings.find(({ id }) => id === 'backup-nas-1');
+      expect(backup).toMatchObject({
+        sentence: 'there is no backup in /tank/backups on nas',
+        fact: { probe: 'backup' },
+      });
+      expect(first.lines.some((text) => text.startsWith('backup-nas-1: '))).toBe(true);
+
+      await nas.exec('useradd intruder; date > /tank/backups/today');
+      await run('docker', ['pause', web.id]);
+      const begun = Date.now();
+      const second = await look();
+      expect(Date.now() - begun).toBeLessThan(16_000);
+      expect(second.findings.map(({ id }) => id)).not.toContain('backup-nas-1');
+      expect(second.findings.find(({ id }) => id === 'host-web-1')?.sentence).toContain('web does not answer');
+      const since = new Date(Date.parse(first.at) + 1).toISOString();
+      const { items } = await running.stack.client.json(
+        LabChangeList,
+        'GET',
+        `/v1/brief/changes?since=${since}&host=nas`,
+      );
+      expect(items).toContainEqual(
+        expect.objectContaining({ host: 'nas', probe: 'user', name: 'intruder', before: null }),
+      );
+
+      const muted = await running.stack.client.json(Brief, 'POST', '/v1/brief/findings/host-web-1/mute', {
+        until: null,
+      });
+      expect(muted.findings.find(({ id }) => id === 'host-web-1')?.muted).toBe(true);
+      await expect(setRules('thresholds:\n  disk: full\n')).rejects.toThrow(/line 2/);
+    },
+    60_000,
+  );
+
+  it('has a key that runs the probe whatever it is asked for: no shell, no port, no other command', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'aish-brief-'));
+    try {
+      const { privateKey, certificate } = new HostAuthority(CA_KEY).sign({
+        host: 'nas',
+        command: 'echo the probe',
+        serial: 0,
+        id: 'x',
+      });
+      const key = join(dir, 'key');
+      await writeFile(key, privateKey, { mode: 0o600 });
+      await writeFile(`${key}-cert.pub`, `${certificate}\n`);
+      await chmod(key, 0o600);
+      const options = ['-F', '/dev/null', '-i', key, '-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null', '-o', 'BatchMode=yes']; // prettier-ignore
+      const ssh = (...words: readonly string[]) => run('ssh', [...options, ...words], { timeout: 20_000 });
+      const { stdout } = await ssh(`aish@${nas.address}`, 'cat /etc/passwd');
+      expect(stdout.trim()).toBe('the probe');
+      await expect(ssh('-W', '127.0.0.1:22', `aish@${nas.address}`)).rejects.toThrow(
+        /prohibited|forwarding|open failed/,
+      );
+    } finally {
+      await rm(dir, { recursive: true, force: true });
+    }
+  }, 60_000);
+});
