@@ -3,13 +3,13 @@
 /** package -> packages that it imports, besides contracts. One that nobody uses fails the check, too. */
 export const ARROWS = {
   safety: [],
-  conversation: [],
+  prompt: [],
   telemetry: [],
   broker: ['telemetry'],
   database: ['telemetry'],
   queue: [],
   http: ['telemetry'],
-  rehearsal: [],
+  'demo-model': [],
   ranking: [],
   lab: [],
   mcp: ['sandbox-client', 'database', 'http', 'secrets'],
@@ -17,14 +17,14 @@ export const ARROWS = {
   memory: ['database', 'broker', 'ranking', 'secrets'],
   knowledge: ['database', 'ranking', 'secrets'],
   tools: [],
-  actions: ['safety', 'conversation', 'broker', 'database', 'sandbox-client', 'tools', 'telemetry', 'secrets'],
+  actions: ['safety', 'prompt', 'broker', 'database', 'sandbox-client', 'tools', 'telemetry', 'secrets'],
   'sandbox-client': [],
   client: ['secrets', 'views'],
   views: [],
-  sessions: ['actions', 'conversation', 'broker', 'database', 'safety', 'tools', 'telemetry', 'views'],
+  sessions: ['actions', 'prompt', 'broker', 'database', 'safety', 'tools', 'telemetry', 'views'],
 };
 const PURE =
-  '^packages/(contracts|safety|conversation|ranking|lab|views)/src/|^packages/sessions/src/machine/|^packages/actions/src/life/';
+  '^packages/(contracts|safety|prompt|ranking|lab|views)/src/|^packages/sessions/src/machine/|^packages/actions/src/life/';
 const SPEC = '\\.spec\\.ts$';
 /** Of the terminal UI, from the lowest on: none imports one that stands after it. */
 const TUI_LAYERS = [

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestRedis } from '@aish/queue/testing';
-import { startScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel } from '@aish/demo-model';
 import { plan } from '@aish/tests/support/plan';
 import { Stack } from '@aish/tests/support/stack';
 import { sized, type Benchmark, type Figures } from './benchmark.js';

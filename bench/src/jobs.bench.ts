@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel } from '@aish/demo-model';
 import { startJobs } from '@aish/tests/support/aish.command';
 import { jobsModel, thinking } from '@aish/tests/support/jobs.model';
 import { Stack } from '@aish/tests/support/stack';

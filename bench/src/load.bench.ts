@@ -1,6 +1,6 @@
 import { GoalList, isTerminal, type Goal } from '@aish/contracts/goals';
 import { startTestRedis } from '@aish/queue/testing';
-import { startScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel } from '@aish/demo-model';
 import { eventually } from '@aish/tests/support/eventually';
 import { startMortalPostgres } from '@aish/tests/support/mortal.postgres';
 import { plan } from '@aish/tests/support/plan';

@@ -4,13 +4,13 @@ import type { RunOutcome } from '@aish/contracts/actions';
 import { Presets, presetNamed, presetsOf } from '@aish/contracts/config/presets.settings';
 import { CreateGoal } from '@aish/contracts/goals';
 import { invariant } from '@aish/contracts/invariant';
-import { UNKNOWN_FIT } from '@aish/contracts/models';
-import { Asker, FitBook, TokenCounter, type Broker } from '@aish/broker';
+import { UNKNOWN_CAPABILITIES } from '@aish/contracts/models';
+import { Asker, CapabilityStore, TokenCounter, type Broker } from '@aish/broker';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { SharedLocks } from '@aish/database/shared-locks';
 import { inTransaction } from '@aish/database/transaction';
 import { createTestDatabase } from '@aish/database/testing';
-import { GoalDriver, ModelSlots, createGoal } from '@aish/sessions';
+import { GoalRunner, ModelSlots, createGoal } from '@aish/sessions';
 import { openBus, type EventBus } from '@aish/queue';
 import { startTestRedis } from '@aish/queue/testing';
 import { Toolbox } from '@aish/tools';
@@ -162,7 +162,7 @@ class InstantSandbox extends FakeSandbox {
   }
 }
 
-function driverOf(db: Database, locks: SharedLocks, bus: EventBus, steps: number, asked: () => void): GoalDriver {
+function driverOf(db: Database, locks: SharedLocks, bus: EventBus, steps: number, asked: () => void): GoalRunner {
   const presets = presetsOf(Presets.parse({}));
   const broker: Broker = {
     async *chat({ messages }) {
@@ -179,16 +179,16 @@ function driverOf(db: Database, locks: SharedLocks, bus: EventBus, steps: number
     connectAhead: () => undefined,
     readAhead: () => Promise.resolve(false),
     models: () => Promise.reject(new Error('not asked')),
-    fit: () => Promise.resolve({ ...UNKNOWN_FIT, contextTokens: 1_000_000 }),
+    capabilities: () => Promise.resolve({ ...UNKNOWN_CAPABILITIES, contextTokens: 1_000_000 }),
     countTokens: () => Promise.resolve(null),
     identity: () => Promise.resolve(null),
   };
   const store = { load: () => Promise.resolve(null), save: () => Promise.resolve() };
-  return new GoalDriver(
+  return new GoalRunner(
     {
       db,
       locks,
-      asker: new Asker(broker, new FitBook(broker, store, () => undefined), new TokenCounter(broker)),
+      asker: new Asker(broker, new CapabilityStore(broker, store, () => undefined), new TokenCounter(broker)),
       sandbox: new InstantSandbox(),
       workspaces: new NoWorkspaces(),
       gate: new SafetyGate(broker, { mode: 'auto', preset: presetNamed(presets, 'fast'), rules: [] }),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { HostAuthority } from '@aish/actions';
 import { Goal } from '@aish/contracts/goals';
-import { startScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel } from '@aish/demo-model';
 import { eventually } from '@aish/tests/support/eventually';
 import { plan, plans } from '@aish/tests/support/plan';
 import { SshHost, buildHostImage } from '@aish/tests/support/ssh.hosts';

@@ -9,7 +9,7 @@ import { ITEM_VECTORS } from '@aish/database/vectors.repository';
 import { KnowledgeBase, KnowledgeIndex } from '@aish/knowledge';
 import { makeGeneratedBase } from '@aish/knowledge/testing';
 import { MemoryItems, meaningOf, nearNodes, type Meaning } from '@aish/memory';
-import { startScriptedEmbeddings } from '@aish/rehearsal';
+import { startScriptedEmbeddings } from '@aish/demo-model';
 import { startLlamaServer } from '@aish/tests/support/llama/llama-server';
 import { sized, type Benchmark, type Figures } from './benchmark.js';
 import { fillItems, questions } from './memory.corpus.js';

@@ -9,7 +9,7 @@ const SESSION = '00000000-0000-4000-8000-000000000001';
 const HEARTBEAT_MS = 15_000;
 const AT = '2026-11-21T00:00:00.000Z';
 
-const READY = { preset: 'fast', baseUrl: 'http://m', model: 'bench', state: 'ready', detail: null, rehearsal: false };
+const READY = { preset: 'fast', baseUrl: 'http://m', model: 'bench', state: 'ready', detail: null, demo: false };
 
 /** As much of the api as the terminal UI needs to chat, with answers at a speed of our choice. */
 export interface ScriptedApi {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { Asker, FitBook, HttpBroker, TokenCounter, type ChatChunk, type ChatRequest } from '@aish/broker';
+import { Asker, CapabilityStore, HttpBroker, TokenCounter, type ChatChunk, type ChatRequest } from '@aish/broker';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import { AishError } from '@aish/contracts/problems';
 import type { Turn } from '@aish/contracts/sessions';
-import { hostNotice, networkNotice, noticeTurn, secretsNotice } from '@aish/conversation';
+import { hostNotice, networkNotice, noticeTurn, secretsNotice } from '@aish/prompt';
 import { ModelSlots, askForStep } from '@aish/sessions';
 import { Toolbox } from '@aish/tools';
 import type { Job } from './job.js';
@@ -53,7 +53,7 @@ export class FirstAnswers {
   static async of(preset: Preset): Promise<FirstAnswers> {
     const broker = new HearingBroker();
     const store = { load: () => Promise.resolve(null), save: () => Promise.resolve() };
-    const book = new FitBook(broker, store, () => undefined);
+    const book = new CapabilityStore(broker, store, () => undefined);
     await book.probe(preset);
     return new FirstAnswers(preset, broker, new Asker(broker, book, new TokenCounter(broker)));
   }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { recordedScript, startScriptedModel } from '@aish/rehearsal';
+import { recordedScript, startScriptedModel } from '@aish/demo-model';
 import { line } from '@aish/views/line';
 import { RunFolder } from './run-folder.js';
 import { command, one, option } from '@aish/cli/command';

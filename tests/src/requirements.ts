@@ -1,7 +1,7 @@
 /** What aish promises, one sentence each. Every one is cited by at least one test; a check fails for one that is not. */
 export const REQUIREMENTS = {
-  'main-job.rehearsal':
-    'A newcomer’s goal runs with the rehearsal model: real containers, HALT, verdict, done, and its story afterwards',
+  'main-job.demo':
+    'A newcomer’s goal runs with the demo model: real containers, HALT, verdict, done, and its story afterwards',
   'main-job.llama': 'The same goal runs against a real llama-server',
   'main-job.compose': 'The same goal runs through docker compose with two workers',
   'main-job.redis': 'The same goal runs with queue and bus on Redis',

@@ -24,7 +24,7 @@ export const models = behaviour({
           span(`${oneLine(model.preset).padEnd(7)} `, 'bold'),
           span(model.state.padEnd(12), model.state === 'ready' ? 'good' : 'warn'),
           span(`${oneLine(model.model ?? '?')}  ${oneLine(model.baseUrl)}`),
-          span(model.rehearsal ? '  rehearsal: scripted, no language model' : '', 'warn'),
+          span(model.demo ? '  demo: scripted, no language model' : '', 'warn'),
           span(model.detail === null ? '' : `  ${oneLine(model.detail)}`, 'dim'),
           span(describeFit(model), 'dim'),
         ],
@@ -40,8 +40,8 @@ export const models = behaviour({
 const NOTES_SHOWN = 3;
 
 /** How it is sampled and why, and what was learned from its answers. */
-function lessonsOf({ fit }: Model): readonly Line[] {
-  const { sampling, refusedFields = [], notes = [] } = fit ?? {};
+function lessonsOf({ capabilities }: Model): readonly Line[] {
+  const { sampling, refusedFields = [], notes = [] } = capabilities ?? {};
   const said = [
     ...(sampling ? [`sampling: ${sampling.why}`] : []),
     ...(refusedFields.length === 0 ? [] : [`not sent, because the server refuses them: ${refusedFields.join(', ')}`]),
@@ -51,13 +51,17 @@ function lessonsOf({ fit }: Model): readonly Line[] {
 }
 
 /** What was found out about the model, and who answers in its place. */
-function describeFit({ fit, fallback }: Model): string {
+function describeFit({ capabilities, fallback }: Model): string {
   const facts = [
-    ...(fit?.contextTokens ? [`${fit.contextTokens} tokens`] : []),
-    ...(fit?.nativeTools === true ? ['calls tools'] : fit?.nativeTools === false ? ['tools in text'] : []),
-    ...(fit?.actsWith === 'tools' ? ['acts with tools'] : []),
-    ...(fit?.toolRole === false ? ['no role tool'] : []),
-    ...(fit?.systemRole === false ? ['no system message'] : []),
+    ...(capabilities?.contextTokens ? [`${capabilities.contextTokens} tokens`] : []),
+    ...(capabilities?.nativeTools === true
+      ? ['calls tools']
+      : capabilities?.nativeTools === false
+        ? ['tools in text']
+        : []),
+    ...(capabilities?.actsWith === 'tools' ? ['acts with tools'] : []),
+    ...(capabilities?.toolRole === false ? ['no role tool'] : []),
+    ...(capabilities?.systemRole === false ? ['no system message'] : []),
     ...(fallback ? [`falls back to ${oneLine(fallback)}`] : []),
   ];
   return facts.length === 0 ? '' : `  ${facts.join(', ')}`;

@@ -15,9 +15,9 @@ it('models prints a space between a long name and its state', async () => {
     model: 'm',
     state: 'ready',
     detail: null,
-    rehearsal: false,
+    demo: false,
     fallback: null,
-    fit: null,
+    capabilities: null,
   };
   server.on('GET /v1/models', json({ items: [model] }));
   writeFileSync(join(folder, 'token'), 'aish_secret\n', { mode: 0o600 });

@@ -470,7 +470,7 @@ describe('the connection', () => {
       model: 'm',
       state: 'ready',
       detail: null,
-      rehearsal: false,
+      demo: false,
     } as const;
     const play = new Play().send({ type: 'connected' }, { type: 'modelsListed', models: [model] });
     play.done();

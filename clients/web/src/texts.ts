@@ -363,7 +363,7 @@ export const T = {
     title: 'Models',
     probe: 'Find out anew',
     context: 'tokens of context',
-    rehearsal: 'a script, no language model',
+    demo: 'a script, no language model',
   },
   audit: { title: 'Audit', older: 'Older' },
   doctor: { title: 'Doctor', again: 'Look again' },

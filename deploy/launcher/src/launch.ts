@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { AishError } from '@aish/contracts/problems';
-import { rehearsalScript, startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { demoScript, startScriptedModel, type ScriptedModel } from '@aish/demo-model';
 import {
   dataFolder,
   dataFolderPath,
@@ -81,7 +81,7 @@ class House {
   private readonly stopping = new AbortController();
   /** Not only its result: a stop while it starts has to wait for what is to be stopped. */
   private database: Promise<RunningDatabase> | null = null;
-  private rehearsal: ScriptedModel | null = null;
+  private demo: ScriptedModel | null = null;
   private services: Services | null = null;
   private isTerminalTaken = false;
 
@@ -154,11 +154,11 @@ class House {
     const chosen = readModelSettings(this.around.env);
     const choice = chooseModel({
       chosenUrl: chosen.url,
-      isRehearsalWanted: this.options.rehearsal,
+      isDemoWanted: this.options.demo,
       answer: await probeModel(chosen.url, chosen.apiKey, this.stopping.signal),
     });
-    if (choice.kind === 'rehearsal') {
-      this.rehearsal = await startScriptedModel({ script: rehearsalScript, model: 'rehearsal' });
+    if (choice.kind === 'demo') {
+      this.demo = await startScriptedModel({ script: demoScript, model: 'demo' });
     }
     return choice;
   }
@@ -198,7 +198,7 @@ class House {
         sandboxImage: around.env['SANDBOX_IMAGE'] || 'aish-sandbox:latest',
         dockerSocket: around.env['DOCKER_SOCKET'] || (await engineSocket(this.stopping.signal)),
         tokenFile: folder.tokenFile,
-        rehearsalUrl: this.rehearsal?.url ?? null,
+        demoUrl: this.demo?.url ?? null,
       },
       logsDir: folder.logsDir,
       processesFile: folder.processesFile,
@@ -257,7 +257,7 @@ class House {
     if (this.services !== null) this.say('stopping');
     await rm(this.folder.serverFile, { force: true });
     await this.services?.stop();
-    await this.rehearsal?.close();
+    await this.demo?.close();
     // One that failed to start has stopped itself.
     const database = await this.database?.catch(() => null);
     await database?.server.stop(this.around.signals.kill.aborted ? 0 : DATABASE_GRACE_MS);

@@ -40,15 +40,15 @@ describe('probeModel', () => {
 });
 
 describe('chooseModel', () => {
-  const facts = { chosenUrl: null, isRehearsalWanted: false } as const;
+  const facts = { chosenUrl: null, isDemoWanted: false } as const;
 
-  it('uses the default endpoint when it answers, and plays the rehearsal model when nothing does', () => {
+  it('uses the default endpoint when it answers, and plays the demo model when nothing does', () => {
     expect(chooseModel({ ...facts, answer: 'ready' }).kind).toBe('endpoint');
     expect(chooseModel({ ...facts, answer: 'loading' }).kind).toBe('endpoint');
     const silent = chooseModel({ ...facts, answer: 'silent' });
-    expect(silent.kind).toBe('rehearsal');
+    expect(silent.kind).toBe('demo');
     expect(silent.line).toMatch(/No model answers at http:\/\/127\.0\.0\.1:8080, so .* no language model/);
-    expect(chooseModel({ ...facts, answer: 'not-a-model' }).kind).toBe('rehearsal');
+    expect(chooseModel({ ...facts, answer: 'not-a-model' }).kind).toBe('demo');
   });
 
   it('never replaces what the user chose, unless asked to', () => {
@@ -57,6 +57,6 @@ describe('chooseModel', () => {
       kind: 'endpoint',
       line: 'No model answers at http://gpu:8080 (FAST_BASE_URL). Goals wait for it.',
     });
-    expect(chooseModel({ ...chosen, answer: 'ready', isRehearsalWanted: true }).kind).toBe('rehearsal');
+    expect(chooseModel({ ...chosen, answer: 'ready', isDemoWanted: true }).kind).toBe('demo');
   });
 });

@@ -8,13 +8,13 @@ export type ModelAnswer = 'ready' | 'loading' | 'refused' | 'silent' | 'not-a-mo
 export interface ModelFacts {
   /** What the user set as FAST_BASE_URL; null when nothing. */
   readonly chosenUrl: string | null;
-  readonly isRehearsalWanted: boolean;
+  readonly isDemoWanted: boolean;
   /** How the endpoint answered, the chosen one or the default. */
   readonly answer: ModelAnswer;
 }
 
 export interface ModelChoice {
-  readonly kind: 'endpoint' | 'rehearsal';
+  readonly kind: 'endpoint' | 'demo';
   /** What a person is told about it. */
   readonly line: string;
 }
@@ -25,7 +25,7 @@ const ANSWERS = {
   loading: (url: string) => `The model at ${url} is loading. Goals wait for it.`,
   refused: (url: string) => `The endpoint at ${url} wants a key: set FAST_API_KEY.`,
 };
-const REHEARSAL = 'a demo script answers (the rehearsal model, no language model).';
+const DEMO = 'a demo script answers (the demo model, no language model).';
 
 const ModelSettings = z.object({ FAST_BASE_URL: z.string().optional(), FAST_API_KEY: z.string().optional() });
 
@@ -38,17 +38,17 @@ export function readModelSettings(env: Readonly<Record<string, string | undefine
   return { url: settings.FAST_BASE_URL ?? null, apiKey: settings.FAST_API_KEY ?? null };
 }
 
-/** Where a goal finds its model. What the user chose is never replaced, except by `--rehearsal`. */
+/** Where a goal finds its model. What the user chose is never replaced, except by `--demo`. */
 export function chooseModel(facts: ModelFacts): ModelChoice {
   const url = facts.chosenUrl ?? DEFAULT_MODEL_URL;
-  if (facts.isRehearsalWanted) return { kind: 'rehearsal', line: `As you asked, ${REHEARSAL}` };
+  if (facts.isDemoWanted) return { kind: 'demo', line: `As you asked, ${DEMO}` };
   if (facts.answer !== 'silent' && facts.answer !== 'not-a-model') {
     return { kind: 'endpoint', line: ANSWERS[facts.answer](url) };
   }
   const what = facts.answer === 'silent' ? `No model answers at ${url}` : `What answers at ${url} is no model endpoint`;
   if (facts.chosenUrl !== null) return { kind: 'endpoint', line: `${what} (FAST_BASE_URL). Goals wait for it.` };
   const advice = 'To use yours, set FAST_BASE_URL and start again.';
-  return { kind: 'rehearsal', line: `${what}, so ${REHEARSAL} ${advice}` };
+  return { kind: 'demo', line: `${what}, so ${DEMO} ${advice}` };
 }
 
 /** Asks the endpoint (the default one when null) for its models; after `timeoutMs` it counts as silent. */

@@ -8,7 +8,7 @@ export interface LaunchOptions {
   readonly install: boolean;
   readonly data?: string;
   readonly port: number;
-  readonly rehearsal: boolean;
+  readonly demo: boolean;
   readonly verbose: boolean;
 }
 
@@ -17,15 +17,13 @@ const DEFAULT_PORT = 7717;
 /** Reads the command line. Ends the process for `--help` and for what it does not understand, as commander does. */
 export function parseOptions(argv: readonly string[]): LaunchOptions {
   return new Command('npm start --')
-    .description(
-      'Starts aish on this machine: its database, its services, and a rehearsal model when no model answers.',
-    )
+    .description('Starts aish on this machine: its database, its services, and a demo model when no model answers.')
     .option('--tui', 'open the terminal UI here; leaving it stops aish', false)
     .option('--yes', 'install Docker without asking when no engine answers (root on Debian or Ubuntu)', false)
     .option('--no-install', 'never install anything')
     .option('--data <folder>', 'where aish keeps what is yours (default: AISH_DATA, or ~/.local/share/aish)')
     .option('--port <number>', 'port of the API on 127.0.0.1; 0 takes a free one', parsePort, DEFAULT_PORT)
-    .option('--rehearsal', 'play the rehearsal model, whether a model answers or not', false)
+    .option('--demo', 'play the demo model, whether a model answers or not', false)
     .option('--verbose', 'show the logs of all services here', false)
     .allowExcessArguments(false)
     .parse([...argv])

@@ -16,7 +16,7 @@ const facts: Facts = {
   sandboxImage: 'aish-sandbox:latest',
   dockerSocket: '/run/docker.sock',
   tokenFile: '/d/token',
-  rehearsalUrl: null,
+  demoUrl: null,
 };
 
 const user = {
@@ -86,9 +86,9 @@ describe('serviceEnv', () => {
     expect(serviceEnv('api', user, facts)).toMatchObject({ HOST: '127.0.0.1', PORT: '7717', TOKEN_FILE: '/d/token' });
   });
 
-  it('puts the rehearsal model in the place of the whole preset, key included', () => {
-    const env = serviceEnv('api', { ...user, FAST_API_KEY: 'k' }, { ...facts, rehearsalUrl: 'http://127.0.0.1:9' });
-    expect(env).toMatchObject({ FAST_BASE_URL: 'http://127.0.0.1:9', FAST_MODEL: 'rehearsal' });
+  it('puts the demo model in the place of the whole preset, key included', () => {
+    const env = serviceEnv('api', { ...user, FAST_API_KEY: 'k' }, { ...facts, demoUrl: 'http://127.0.0.1:9' });
+    expect(env).toMatchObject({ FAST_BASE_URL: 'http://127.0.0.1:9', FAST_MODEL: 'demo' });
     expect(Object.keys(env).filter((name) => name.startsWith('FAST_API_KEY'))).toEqual([]);
   });
 });

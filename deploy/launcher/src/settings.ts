@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseConfig } from '@aish/contracts/config/parse-config';
-import { REHEARSAL_MODEL } from '@aish/contracts/models';
+import { DEMO_MODEL } from '@aish/contracts/models';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import { SERVICE_CONFIGS, type ServiceName } from '@aish/contracts/settings';
 import { SETTINGS_FILE, withSettingsFile, type Environment } from '@aish/contracts/settings-file';
@@ -21,8 +21,8 @@ export interface Facts {
   readonly sandboxImage: string;
   readonly dockerSocket: string | null;
   readonly tokenFile: string;
-  /** URL of the rehearsal model, when it is to be used. */
-  readonly rehearsalUrl: string | null;
+  /** URL of the demo model, when it is to be used. */
+  readonly demoUrl: string | null;
 }
 
 /** What a program needs of its surroundings that is no setting of ours. */
@@ -69,7 +69,7 @@ export function serviceEnv(service: ServiceName, user: Environment, facts: Facts
     env['KNOWLEDGE_DIR'] ??= join(dirname(facts.tokenFile), 'knowledge');
     take('SSH_AUTH_SOCK');
   }
-  if (facts.rehearsalUrl !== null && service !== 'sandbox') playRehearsal(env, facts.rehearsalUrl);
+  if (facts.demoUrl !== null && service !== 'sandbox') playDemo(env, facts.demoUrl);
   return Object.assign(env, decided(service, facts));
 }
 
@@ -118,13 +118,13 @@ function decided(service: ServiceName, facts: Facts): Record<string, string> {
 }
 
 /** Every setting of the preset `fast` goes: a key or a name for another endpoint means nothing here. */
-function playRehearsal(env: Record<string, string>, url: string): void {
+function playDemo(env: Record<string, string>, url: string): void {
   for (const name of ['FAST_BASE_URL', 'FAST_MODEL', 'FAST_API_KEY']) {
     delete env[name];
     delete env[`${name}_FILE`];
   }
   env['FAST_BASE_URL'] = url;
-  env['FAST_MODEL'] = REHEARSAL_MODEL;
+  env['FAST_MODEL'] = DEMO_MODEL;
   // A script has no opinion on what is destructive; the rules judge alone.
   env['SAFETY_SECOND_OPINION'] = 'off';
 }

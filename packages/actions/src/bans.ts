@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { ToolContext } from '@aish/contracts/tools';
-import { wordsIn } from '@aish/conversation';
+import { wordsIn } from '@aish/prompt';
 import type { Database } from '@aish/database/client';
 import { contentsSeenBefore, insertCandidate } from '@aish/database/memory-candidates.repository';
 import { listActiveItems } from '@aish/database/memory-items.repository';

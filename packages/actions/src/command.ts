@@ -9,7 +9,7 @@ import type { Action, ActionEvent, Ending } from './action.js';
 import type { ActionContext } from './context.js';
 import { boundFiles, namedPaths } from '@aish/safety';
 import type { Refusal } from '@aish/contracts/runs';
-import type { HostDesk } from './hosts/host.desk.js';
+import type { SshAuthorizer } from './hosts/ssh.authorizer.js';
 import { CHANGED, NOT_HELD, UNDO_FULL } from './surroundings.js';
 
 export type Command = Extract<Action, { kind: 'command' }>;
@@ -37,7 +37,7 @@ export interface Terms {
 
 /** What a command reaches besides its workspace. */
 export interface Reach {
-  readonly desk?: HostDesk | null;
+  readonly desk?: SshAuthorizer | null;
   readonly secrets?: readonly RunSecret[];
   /** What a person refused before. */
   readonly refusals?: readonly Refusal[];
@@ -126,7 +126,7 @@ export async function recoverCommand(
   context: ActionContext,
   sandbox: Sandbox,
   signal: AbortSignal,
-  desk: HostDesk | null = null,
+  desk: SshAuthorizer | null = null,
 ): Promise<Ending | Away> {
   const actionId = action.id;
   let known: RunOutcome | null;

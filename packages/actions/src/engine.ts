@@ -22,7 +22,7 @@ import {
   type Terms,
 } from './command.js';
 import type { ActionContext, ActionPorts } from './context.js';
-import { HostDesk } from './hosts/host.desk.js';
+import { SshAuthorizer } from './hosts/ssh.authorizer.js';
 import { whyNotTogether } from './hosts/on-hosts.js';
 import { afterHeld, settleHeld } from './held.js';
 import { judge, judgeByWords } from './judge.js';
@@ -279,11 +279,11 @@ export class ActionEngine {
   }
 
   /** Null where the command may use no other host. */
-  private deskFor(action: Command, context: ActionContext, signal: AbortSignal): HostDesk | null {
+  private deskFor(action: Command, context: ActionContext, signal: AbortSignal): SshAuthorizer | null {
     const { hosts, ...ports } = this.ports;
     if (hosts === undefined || context.hosts.length === 0) return null;
     const wasApproved = () => this.wasApproved(action.id);
-    return new HostDesk({ action, context, ports, hosts, wasApproved, signal });
+    return new SshAuthorizer({ action, context, ports, hosts, wasApproved, signal });
   }
 
   /** Carries out a person's verdict about what a command did. */

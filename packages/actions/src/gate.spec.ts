@@ -2,7 +2,7 @@ import { grantableRule } from '@aish/contracts/decision-rules';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { HttpBroker } from '@aish/broker';
 import type { Preset } from '@aish/contracts/config/presets.settings';
-import { startScriptedModel, type Reply, type ScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel, type Reply, type ScriptedModel } from '@aish/demo-model';
 import { SafetyGate, type SecondOpinionMode } from './gate.js';
 
 const never = new AbortController().signal;

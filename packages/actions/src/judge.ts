@@ -5,7 +5,7 @@ import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import type { Classification } from '@aish/contracts/safety';
 import type { ToolSpec } from '@aish/contracts/tools';
 import { preludeFor } from '@aish/contracts/hosts';
-import { wordsIn } from '@aish/conversation';
+import { wordsIn } from '@aish/prompt';
 import { listHosts } from '@aish/database/hosts.repository';
 import { listTurns } from '@aish/database/turns.repository';
 import { findApprovals } from '@aish/database/approvals.repository';

@@ -9,7 +9,7 @@ import {
   noticeTurn,
   secretsNotice,
   spaceTurn,
-} from '@aish/conversation';
+} from '@aish/prompt';
 import { findImage } from '@aish/database/images.repository';
 import { listHosts } from '@aish/database/hosts.repository';
 import { secretsOfSession, writeSessionSecrets } from '@aish/database/secrets.repository';

@@ -3,10 +3,10 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Preset } from '@aish/contracts/config/presets.settings';
-import { UNKNOWN_FIT, type ModelFit } from '@aish/contracts/models';
+import { UNKNOWN_CAPABILITIES, type ModelCapabilities } from '@aish/contracts/models';
 import { Asker, type AskChunk, type Room, type Understood } from './ask.js';
 import type { ChatMessage, ToolDefinition } from './broker.port.js';
-import { FitBook } from './fit.book.js';
+import { CapabilityStore } from './capability.store.js';
 import { HttpBroker } from './http.broker.js';
 import { TokenCounter } from './token.counter.js';
 
@@ -93,21 +93,24 @@ interface Asked {
   readonly answer: Understood;
   readonly chunks: readonly AskChunk[];
   readonly bodies: readonly Body[];
-  readonly kept: ModelFit | null;
+  readonly kept: ModelCapabilities | null;
 }
 
 async function ask(
   replies: readonly Reply[],
-  { fit = {}, compose }: { fit?: Partial<ModelFit>; compose?: (room: Room) => readonly ChatMessage[] } = {},
+  {
+    capabilities = {},
+    compose,
+  }: { capabilities?: Partial<ModelCapabilities>; compose?: (room: Room) => readonly ChatMessage[] } = {},
 ): Promise<Asked> {
   const { preset, bodies } = await endpoint(replies);
-  let kept: ModelFit | null = { ...UNKNOWN_FIT, ...fit };
+  let kept: ModelCapabilities | null = { ...UNKNOWN_CAPABILITIES, ...capabilities };
   const store = {
     load: async () => kept,
-    save: async (_url: string, _model: string, next: ModelFit) => void (kept = next),
+    save: async (_url: string, _model: string, next: ModelCapabilities) => void (kept = next),
   };
   const broker = new HttpBroker();
-  const book = new FitBook(broker, store, (error) => {
+  const book = new CapabilityStore(broker, store, (error) => {
     throw error;
   });
   const asker = new Asker(broker, book, new TokenCounter(broker));
@@ -193,7 +196,7 @@ describe('Asker and the known failures of llama.cpp setups', () => {
     const { bodies, kept } = await ask([failure('No user query found in messages'), fine]);
     expect(roles(bodies[1])).toEqual(['system', 'user', 'assistant', 'user']);
     expect(bodies[1]?.tools).toHaveLength(1);
-    const next = await ask([fine], { fit: kept ?? {} });
+    const next = await ask([fine], { capabilities: kept ?? {} });
     expect(roles(next.bodies[0])).toEqual(['system', 'user', 'assistant', 'user']);
   });
 
@@ -226,7 +229,7 @@ describe('Asker and the known failures of llama.cpp setups', () => {
     const long = 'word '.repeat(2_000);
     const usage = { choices: [], usage: { prompt_tokens: 900, completion_tokens: 1 } };
     const { answer, kept } = await ask([[text('fine'), stop, usage]], {
-      fit: { countsTokens: true, charsPerToken: 2, contextTokens: 8_192 },
+      capabilities: { countsTokens: true, charsPerToken: 2, contextTokens: 8_192 },
       compose: () => [{ role: 'user', content: long }],
     });
     expect(answer.notes.join()).toContain('read only 900 of about 50');
@@ -266,9 +269,9 @@ describe('Asker and the known failures of llama.cpp setups', () => {
     });
 
     it('is known as one that thinks, and has room for thoughts beside the answer from then on', async () => {
-      const first = await ask([[thought('hm'), ...fine]], { fit: { contextTokens: 40_000 } });
+      const first = await ask([[thought('hm'), ...fine]], { capabilities: { contextTokens: 40_000 } });
       expect([first.bodies[0]?.['max_tokens'], first.kept?.thinks]).toEqual([64, true]);
-      const next = await ask([[thought('hm'), ...fine]], { fit: { contextTokens: 40_000, thinks: true } });
+      const next = await ask([[thought('hm'), ...fine]], { capabilities: { contextTokens: 40_000, thinks: true } });
       expect(next.bodies[0]?.['max_tokens']).toBe(8_192 + 64);
     });
 
@@ -280,7 +283,7 @@ describe('Asker and the known failures of llama.cpp setups', () => {
           [thought('hm'), ...fine],
         ],
         {
-          fit: { contextTokens: 40_000 },
+          capabilities: { contextTokens: 40_000 },
         },
       );
       expect(bodies.map((body) => body['max_tokens'])).toEqual([64, 8_192 + 64]);
@@ -295,7 +298,7 @@ describe('Asker and the known failures of llama.cpp setups', () => {
           [thought('hm'), cut],
         ],
         {
-          fit: { contextTokens: 40_000 },
+          capabilities: { contextTokens: 40_000 },
         },
       );
       expect([bodies.length, answer.finishReason]).toEqual([2, 'length']);
@@ -307,14 +310,14 @@ describe('Asker and the known failures of llama.cpp setups', () => {
       [6_144, 2_048],
       [4_096, 1_024],
     ])('gets of a window of %d tokens at most %d for both, so that a prompt fits beside it', async (window, most) => {
-      const { bodies } = await ask([fine], { fit: { contextTokens: window, thinks: true } });
+      const { bodies } = await ask([fine], { capabilities: { contextTokens: window, thinks: true } });
       expect(bodies[0]?.['max_tokens']).toBe(most);
     });
 
     it('ends an answer at its own limit, however much room its thoughts have left', async () => {
       const endless = Array.from({ length: 200 }, () => text('words and '));
       const { answer } = await ask([[thought('hm'), ...endless, stop]], {
-        fit: { contextTokens: 40_000, thinks: true },
+        capabilities: { contextTokens: 40_000, thinks: true },
       });
       expect(answer.finishReason).toBe('length');
       expect(answer.text.length).toBeLessThan(64 * 6 + 20);

@@ -1,14 +1,14 @@
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import type { Usage } from '@aish/contracts/goals';
 import { jsonTextOf } from '@aish/contracts/json-text';
-import type { ModelFit } from '@aish/contracts/models';
+import type { ModelCapabilities } from '@aish/contracts/models';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import type { ToolCall } from '@aish/contracts/tools';
 import { randomUUID } from 'node:crypto';
 import { ACTION_CALLS } from './action-calls.js';
 import { EMPTY_ANSWER, addChunk, type Answer } from './answer.js';
 import type { AnswerStream, Broker, ChatChunk, ChatMessage, FinishReason, ToolDefinition } from './broker.port.js';
-import type { FitBook } from './fit.book.js';
+import type { CapabilityStore } from './capability.store.js';
 import { lessonOf } from './lesson.js';
 import { readObject } from './repair-json.js';
 import { salvage, salvageThoughts } from './salvage.js';
@@ -17,7 +17,7 @@ import type { TokenCounter } from './token.counter.js';
 
 /** How much room a conversation has, and how it is measured. */
 export interface Room {
-  readonly fit: ModelFit;
+  readonly capabilities: ModelCapabilities;
   /** Tokens for the messages. */
   readonly budgetTokens: number;
   readonly tokensOf: (text: string) => number;
@@ -85,7 +85,7 @@ const READ_CHECK_MIN_TOKENS = 1_000;
 export class Asker {
   constructor(
     private readonly broker: Broker,
-    private readonly book: FitBook,
+    private readonly book: CapabilityStore,
     private readonly counter: TokenCounter,
   ) {}
 
@@ -97,28 +97,30 @@ export class Asker {
   async *ask(request: AskRequest, signal: AbortSignal): AsyncGenerator<AskChunk, void> {
     const { preset, stream } = request;
     const notes: string[] = [];
-    let fit = await this.book.of(preset, signal);
+    let capabilities = await this.book.of(preset, signal);
     let shrink = 1;
     let unparsed = 0;
     for (let round = 1; ; round += 1) {
-      const { composed, sentTokens, budgetTokens } = await this.compose(request, fit, shrink, signal);
+      const { composed, sentTokens, budgetTokens } = await this.compose(request, capabilities, shrink, signal);
       let answer: Answer = EMPTY_ANSWER;
       // Asked again it is another question.
-      const resumes = round === 1 && fit.resumable === true && stream?.resumes === true;
+      const resumes = round === 1 && capabilities.resumable === true && stream?.resumes === true;
       try {
         const chunks = this.broker.chat(
           {
             preset,
             ...composed,
-            fit,
-            ...limitOf(request, fit),
+            capabilities,
+            ...limitOf(request, capabilities),
             ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
             ...(request.seed === undefined ? {} : { seed: request.seed }),
-            ...(stream === undefined || fit.resumable !== true ? {} : { stream: { key: stream.key, resumes } }),
+            ...(stream === undefined || capabilities.resumable !== true
+              ? {}
+              : { stream: { key: stream.key, resumes } }),
           },
           signal,
         );
-        const writer = new AnswerWriter(answerChars(preset, fit));
+        const writer = new AnswerWriter(answerChars(preset, capabilities));
         for await (const chunk of chunks) {
           writer.add(chunk);
           if (chunk.type !== 'end') yield chunk;
@@ -126,8 +128,8 @@ export class Asker {
           if (writer.isOver) break;
         }
         answer = writer.answer();
-        if (answer.reasoning !== '' && fit.thinks !== true) {
-          fit = await this.book.learn(preset, { thinks: true }, 'it thinks before it answers');
+        if (answer.reasoning !== '' && capabilities.thinks !== true) {
+          capabilities = await this.book.learn(preset, { thinks: true }, 'it thinks before it answers');
           // Its limit was that of an answer alone: with room for thoughts it comes to one.
           const isOnlyThought = answer.text === '' && answer.toolCalls.length === 0;
           if (isOnlyThought && answer.finishReason === 'length' && request.maxTokens === undefined) {
@@ -155,33 +157,43 @@ export class Asker {
           }
           unparsed += 1;
           // Its parser reads no calls where no tools are described.
-          fit = { ...fit, nativeTools: false };
+          capabilities = { ...capabilities, nativeTools: false };
           if (unparsed > 2) throw error;
           notes.push(error.message);
           yield { type: 'again', note: error.message };
           continue;
         }
-        const smaller = error.code === 'model_context_overflow' ? shrinkBy(error, preset, budgetTokens, fit) : null;
+        const smaller =
+          error.code === 'model_context_overflow' ? shrinkBy(error, preset, budgetTokens, capabilities) : null;
         if (smaller !== null) {
           if (shrink * smaller * budgetTokens < BUDGET_MIN_TOKENS) throw error;
           shrink *= smaller;
           const context = error.facts['contextTokens'];
           if (typeof context === 'number')
-            fit = await this.book.learn(preset, { contextTokens: context }, `its context is ${context} tokens`);
+            capabilities = await this.book.learn(
+              preset,
+              { contextTokens: context },
+              `its context is ${context} tokens`,
+            );
           if (!notes.includes(TOO_LONG)) notes.push(TOO_LONG);
           yield { type: 'again', note: TOO_LONG };
           continue;
         }
-        const learned = lessonOf(error, fit, composed);
+        const learned = lessonOf(error, capabilities, composed);
         if (learned === null) throw error;
-        fit = await this.book.learn(preset, learned, error.message);
+        capabilities = await this.book.learn(preset, learned, error.message);
         notes.push(error.message);
         yield { type: 'again', note: error.message };
         continue;
       }
       const read = answer.usage?.promptTokens ?? null;
-      if (read !== null && sentTokens > READ_CHECK_MIN_TOKENS && read < sentTokens * READ_SHARE_MIN && isCounted(fit)) {
-        const room = read + answerRoom(preset, read * 2, fit);
+      if (
+        read !== null &&
+        sentTokens > READ_CHECK_MIN_TOKENS &&
+        read < sentTokens * READ_SHARE_MIN &&
+        isCounted(capabilities)
+      ) {
+        const room = read + answerRoom(preset, read * 2, capabilities);
         await this.book.learn(
           preset,
           { contextTokens: room },
@@ -200,31 +212,31 @@ export class Asker {
    */
   async readAhead(request: AskRequest, signal: AbortSignal): Promise<boolean> {
     const { preset } = request;
-    const fit = await this.book.of(preset, signal);
-    if (typeof fit.identity !== 'string') return false;
-    const { composed } = await this.compose(request, fit, 1, signal);
-    return this.broker.readAhead({ preset, ...composed, fit }, signal);
+    const capabilities = await this.book.of(preset, signal);
+    if (typeof capabilities.identity !== 'string') return false;
+    const { composed } = await this.compose(request, capabilities, 1, signal);
+    return this.broker.readAhead({ preset, ...composed, capabilities }, signal);
   }
 
   private async compose(
     { preset, compose }: AskRequest,
-    fit: ModelFit,
+    capabilities: ModelCapabilities,
     shrink: number,
     signal: AbortSignal,
   ): Promise<{ composed: Composed; sentTokens: number; budgetTokens: number }> {
-    const context = fit.contextTokens ?? DEFAULT_CONTEXT_TOKENS;
-    const whole = context - answerRoom(preset, context, fit) - TEMPLATE_TOKENS;
+    const context = capabilities.contextTokens ?? DEFAULT_CONTEXT_TOKENS;
+    const whole = context - answerRoom(preset, context, capabilities) - TEMPLATE_TOKENS;
     const budgetTokens = Math.floor(Math.max(BUDGET_MIN_TOKENS, Math.min(whole, preset.tokenBudget ?? whole) * shrink));
     // Each text is looked at several times over, and a conversation is long.
     const sizes = new Map<string, number>();
     const tokensOf = (text: string): number => {
       const known = sizes.get(text);
       if (known !== undefined) return known;
-      const tokens = this.counter.of(preset, text, fit);
+      const tokens = this.counter.of(preset, text, capabilities);
       sizes.set(text, tokens);
       return tokens;
     };
-    const room: Room = { fit, budgetTokens, tokensOf };
+    const room: Room = { capabilities, budgetTokens, tokensOf };
     let composed = compose(room);
     const textsOf = (each: Composed): readonly string[] => [
       ...each.messages.map(({ content, toolCalls = [] }) => content + toolCalls.map(callAsText).join('\n')),
@@ -233,7 +245,7 @@ export class Asker {
     const size = (each: Composed): number => textsOf(each).reduce((sum, text) => sum + tokensOf(text), 0);
     // Far from full an estimate is enough, and costs no request.
     if (size(composed) > budgetTokens / 2) {
-      await this.counter.count(preset, textsOf(composed), fit, signal);
+      await this.counter.count(preset, textsOf(composed), capabilities, signal);
       sizes.clear();
       composed = compose(room);
     }
@@ -275,17 +287,17 @@ class AnswerWriter {
   }
 }
 
-function isCounted(fit: ModelFit): boolean {
-  return fit.countsTokens === true || fit.charsPerToken !== null;
+function isCounted(capabilities: ModelCapabilities): boolean {
+  return capabilities.countsTokens === true || capabilities.charsPerToken !== null;
 }
 
 /** The longest answer that is waited for where thoughts have room beside it, characters. Else the endpoint's limit is that of the answer. */
-function answerChars({ maxTokens }: Preset, { thinks, charsPerToken }: ModelFit): number {
+function answerChars({ maxTokens }: Preset, { thinks, charsPerToken }: ModelCapabilities): number {
   return thinks === true ? maxTokens * Math.max(CHARS_PER_TOKEN_MAX, charsPerToken ?? 0) : Infinity;
 }
 
 /** What is left free for thoughts and answer, tokens. */
-function answerRoom(preset: Preset, context: number, { thinks }: Pick<ModelFit, 'thinks'>): number {
+function answerRoom(preset: Preset, context: number, { thinks }: Pick<ModelCapabilities, 'thinks'>): number {
   const quarter = Math.floor(context / 4);
   if (thinks !== true) return Math.min(preset.maxTokens, quarter);
   // In a small window the prompt and the conversation come first.
@@ -294,10 +306,10 @@ function answerRoom(preset: Preset, context: number, { thinks }: Pick<ModelFit, 
 }
 
 /** The limit that the endpoint gets; nothing where it is the preset's own. */
-function limitOf({ preset, maxTokens }: AskRequest, fit: ModelFit): { readonly maxTokens?: number } {
+function limitOf({ preset, maxTokens }: AskRequest, capabilities: ModelCapabilities): { readonly maxTokens?: number } {
   if (maxTokens !== undefined) return { maxTokens };
-  if (fit.thinks !== true) return {};
-  return { maxTokens: answerRoom(preset, fit.contextTokens ?? DEFAULT_CONTEXT_TOKENS, fit) };
+  if (capabilities.thinks !== true) return {};
+  return { maxTokens: answerRoom(preset, capabilities.contextTokens ?? DEFAULT_CONTEXT_TOKENS, capabilities) };
 }
 
 /** What a call in a text may name: the tools that were described, and aish's own actions. */
@@ -306,10 +318,10 @@ function namesOf({ tools }: Composed): ReadonlySet<string> {
 }
 
 /** The share of the budget that fits, from the server's own numbers; half where it gives none. */
-function shrinkBy(error: AishError, preset: Preset, budgetTokens: number, fit: ModelFit): number {
+function shrinkBy(error: AishError, preset: Preset, budgetTokens: number, capabilities: ModelCapabilities): number {
   const { promptTokens, contextTokens } = error.facts;
   if (typeof promptTokens !== 'number' || typeof contextTokens !== 'number') return 0.5;
-  const room = contextTokens - answerRoom(preset, contextTokens, fit);
+  const room = contextTokens - answerRoom(preset, contextTokens, capabilities);
   return Math.min(0.9, (room * 0.9) / Math.max(promptTokens, Math.min(budgetTokens, contextTokens)));
 }
 

@@ -1,6 +1,6 @@
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import type { Usage } from '@aish/contracts/goals';
-import type { Model, ModelFit } from '@aish/contracts/models';
+import type { Model, ModelCapabilities } from '@aish/contracts/models';
 import type { ToolCall } from '@aish/contracts/tools';
 
 export interface ChatMessage {
@@ -41,7 +41,7 @@ export interface ChatRequest {
   /** `required`: the answer holds a call. */
   readonly toolChoice?: 'auto' | 'required';
   /** How messages and tools are put for this model; as they are when absent. */
-  readonly fit?: ModelFit;
+  readonly capabilities?: ModelCapabilities;
   /** The prompt is read, and no answer is written: llama.cpp alone knows that. */
   readonly writesNothing?: boolean;
   /** Only for endpoints that go on with an answer whose reader has left. */
@@ -121,7 +121,7 @@ export interface Broker {
    * @param asksModel whether the model is asked for a call of a tool, too; so by default.
    * @throws AishError `aborted`, or what keeps the endpoint from answering at all.
    */
-  fit(preset: Preset, signal: AbortSignal, asksModel?: boolean): Promise<ModelFit>;
+  capabilities(preset: Preset, signal: AbortSignal, asksModel?: boolean): Promise<ModelCapabilities>;
 
   /**
    * What changes when the endpoint serves another model, or the same one otherwise: a digest; null where it does not say.

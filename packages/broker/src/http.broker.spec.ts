@@ -6,7 +6,7 @@ import net, { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Preset } from '@aish/contracts/config/presets.settings';
-import { UNKNOWN_FIT, type ModelFit } from '@aish/contracts/models';
+import { UNKNOWN_CAPABILITIES, type ModelCapabilities } from '@aish/contracts/models';
 import { collectAnswer, type Answer } from './answer.js';
 import type { ChatChunk } from './broker.port.js';
 import { HttpBroker } from './http.broker.js';
@@ -108,12 +108,12 @@ describe('HttpBroker.chat', () => {
       sent.push([temperature, topK]);
       sse(response).end(fixture('chat-stream-cmd.sse'));
     });
-    const known = { ...UNKNOWN_FIT, sampling: { values: { temperature: 1, top_k: 64 }, why: 'so they say' } };
-    const ask = (to: Preset, fit: ModelFit) =>
-      collectAnswer(quick.chat({ preset: to, messages, fit }, new AbortController().signal));
+    const known = { ...UNKNOWN_CAPABILITIES, sampling: { values: { temperature: 1, top_k: 64 }, why: 'so they say' } };
+    const ask = (to: Preset, capabilities: ModelCapabilities) =>
+      collectAnswer(quick.chat({ preset: to, messages, capabilities }, new AbortController().signal));
     await ask(preset(url), known);
     await ask(preset(url, { temperature: null }), known);
-    await ask(preset(url, { temperature: null }), UNKNOWN_FIT);
+    await ask(preset(url, { temperature: null }), UNKNOWN_CAPABILITIES);
     expect(sent).toEqual([
       [0.2, undefined],
       [1, 64],
@@ -391,7 +391,7 @@ describe('HttpBroker.models', () => {
       model: 'tiny',
       state: 'ready',
       detail: null,
-      rehearsal: false,
+      demo: false,
     });
   });
 
@@ -400,10 +400,10 @@ describe('HttpBroker.models', () => {
     expect(await models(preset(url, { model: 'mine' }))).toMatchObject({ model: 'mine', state: 'ready' });
   });
 
-  it('knows the rehearsal model whatever name is configured', async () => {
-    const url = await serve({ '/v1/models': [200, '{"data":[{"id":"rehearsal"}]}'] });
-    expect(await models(preset(url))).toMatchObject({ model: 'rehearsal', rehearsal: true });
-    expect(await models(preset(url, { model: 'mine' }))).toMatchObject({ rehearsal: true });
+  it('knows the demo model whatever name is configured', async () => {
+    const url = await serve({ '/v1/models': [200, '{"data":[{"id":"demo"}]}'] });
+    expect(await models(preset(url))).toMatchObject({ model: 'demo', demo: true });
+    expect(await models(preset(url, { model: 'mine' }))).toMatchObject({ demo: true });
   });
 
   it('tells loading, refused, unreachable and silent endpoints apart', async () => {

@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Preset } from '@aish/contracts/config/presets.settings';
-import type { Model, ModelFit } from '@aish/contracts/models';
+import type { Model, ModelCapabilities } from '@aish/contracts/models';
 import { isAishError, type AishError } from '@aish/contracts/problems';
 import { AnswerDecoder } from './answer.decoder.js';
 import { DEFAULT_RETRY, retryDelayMs, type RetryOptions } from './backoff.js';
@@ -11,7 +11,7 @@ import { bodyOf, exchange, textOf } from './exchange.js';
 import { loadingUntil } from './loading.js';
 import { Measurement } from './measure.js';
 import { askModels } from './models.js';
-import { fitOf, identityOf } from './fitting.js';
+import { capabilitiesOf, identityOf } from './find-capabilities.js';
 import { isIdle } from './idle.js';
 import { badStream, refusal, retryAfterSeconds } from './refusal.js';
 import { nameOf, openAgain, stopStream } from './resumed-answer.js';
@@ -101,8 +101,8 @@ export class HttpBroker implements Broker {
     return askModels(preset, signal);
   }
 
-  fit(preset: Preset, signal: AbortSignal, asksModel = true): Promise<ModelFit> {
-    return fitOf(preset, this, signal, asksModel);
+  capabilities(preset: Preset, signal: AbortSignal, asksModel = true): Promise<ModelCapabilities> {
+    return capabilitiesOf(preset, this, signal, asksModel);
   }
 
   identity(preset: Preset, signal: AbortSignal): Promise<string | null> {
@@ -125,7 +125,7 @@ export class HttpBroker implements Broker {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const asking = ask(request, this.#ahead.take(chatUrl(preset), preset.apiKey), deadline);
-        if (request.fit?.loads === true) yield* loadingUntil(asking, preset, deadline);
+        if (request.capabilities?.loads === true) yield* loadingUntil(asking, preset, deadline);
         return await asking;
       } catch (error) {
         // Both mean that nothing of an answer was received, so asking again repeats nothing.
@@ -177,38 +177,55 @@ function chatUrl({ baseUrl }: Preset): string {
 }
 
 function bodyFor(request: ChatRequest): Record<string, unknown> {
-  const { preset, messages, maxTokens, temperature, seed, grammar, stop, tools = [], toolChoice, fit } = request;
-  const sendsTools = tools.length > 0 && (fit === undefined || !usesTextTools(fit));
+  const {
+    preset,
+    messages,
+    maxTokens,
+    temperature,
+    seed,
+    grammar,
+    stop,
+    tools = [],
+    toolChoice,
+    capabilities,
+  } = request;
+  const sendsTools = tools.length > 0 && (capabilities === undefined || !usesTextTools(capabilities));
   const body = {
     ...(preset.model === null ? {} : { model: preset.model }),
-    messages: shapeMessages(messages, fit, tools),
-    ...samplingFor(temperature ?? preset.temperature, fit),
+    messages: shapeMessages(messages, capabilities, tools),
+    ...samplingFor(temperature ?? preset.temperature, capabilities),
     ...(seed === undefined ? {} : { seed }),
     ...(grammar === undefined ? {} : { grammar }),
-    ...templateSettings(preset, fit),
+    ...templateSettings(preset, capabilities),
     ...(request.writesNothing === true ? { n_predict: 0 } : { max_tokens: maxTokens ?? preset.maxTokens }),
     ...(stop === undefined || stop.length === 0 ? {} : { stop }),
     ...(sendsTools ? { tools: tools.map((tool) => ({ type: 'function', function: tool })) } : {}),
     ...(sendsTools && toolChoice !== undefined ? { tool_choice: toolChoice } : {}),
-    ...(sendsTools && fit?.parallelCalls === true ? { parallel_tool_calls: true } : {}),
+    ...(sendsTools && capabilities?.parallelCalls === true ? { parallel_tool_calls: true } : {}),
     // Only a stream with progress frames lets llama.cpp notice within about 0.2 s that nobody listens any more.
     stream: true,
     return_progress: true,
     stream_options: { include_usage: true },
     cache_prompt: true,
   };
-  const refused = new Set(fit?.refusedFields);
+  const refused = new Set(capabilities?.refusedFields);
   return refused.size === 0 ? body : Object.fromEntries(Object.entries(body).filter(([name]) => !refused.has(name)));
 }
 
 /** What a request or a preset says, else what the makers of the model do, else nothing: the endpoint’s own. */
-function samplingFor(temperature: number | null, fit: ModelFit | undefined): Readonly<Record<string, number>> {
-  return temperature === null ? (fit?.sampling?.values ?? {}) : { temperature };
+function samplingFor(
+  temperature: number | null,
+  capabilities: ModelCapabilities | undefined,
+): Readonly<Record<string, number>> {
+  return temperature === null ? (capabilities?.sampling?.values ?? {}) : { temperature };
 }
 
 /** What the chat template is told, by names that it knows. */
-function templateSettings({ effort }: Preset, fit: ModelFit | undefined): Readonly<Record<string, unknown>> {
-  const { effortName: name, templateSettings: settings = {} } = fit ?? {};
+function templateSettings(
+  { effort }: Preset,
+  capabilities: ModelCapabilities | undefined,
+): Readonly<Record<string, unknown>> {
+  const { effortName: name, templateSettings: settings = {} } = capabilities ?? {};
   const isAsked = typeof effort === 'string' && typeof name === 'string';
   const said = { ...settings, ...(isAsked ? { [name]: effort } : {}) };
   return Object.keys(said).length === 0 ? {} : { chat_template_kwargs: said };

@@ -21,7 +21,7 @@ export type {
 } from './broker.port.js';
 export { embed, type Embedded } from './embed.js';
 export { isIdle } from './idle.js';
-export { FitBook, type FitStore } from './fit.book.js';
+export { CapabilityStore, type CapabilityRows } from './capability.store.js';
 export { HttpBroker } from './http.broker.js';
 export { readObject, type Mended } from './repair-json.js';
 export { resolveToolName, salvage, type Salvaged } from './salvage.js';

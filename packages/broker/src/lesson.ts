@@ -1,4 +1,4 @@
-import type { ModelFit } from '@aish/contracts/models';
+import type { ModelCapabilities } from '@aish/contracts/models';
 import type { AishError } from '@aish/contracts/problems';
 import type { ChatMessage, ToolDefinition } from './broker.port.js';
 import { usesTextTools } from './shape.js';
@@ -6,20 +6,20 @@ import { usesTextTools } from './shape.js';
 /** What an error teaches about the model; null when there is no other way to ask. */
 export function lessonOf(
   error: AishError,
-  fit: ModelFit,
+  capabilities: ModelCapabilities,
   { tools, messages }: { readonly tools: readonly ToolDefinition[]; readonly messages: readonly ChatMessage[] },
-): Partial<ModelFit> | null {
-  const hasTools = tools.length > 0 && !usesTextTools(fit);
+): Partial<ModelCapabilities> | null {
+  const hasTools = tools.length > 0 && !usesTextTools(capabilities);
   const hasToolTurns = messages.some((message) => message.role === 'tool');
   if (error.code === 'model_no_tools' || error.code === 'model_grammar')
     return hasTools ? { nativeTools: false } : null;
-  if (error.code === 'model_refused') return refusedFields(error, fit);
+  if (error.code === 'model_refused') return refusedFields(error, capabilities);
   if (error.code !== 'model_template') return null;
   const reason = error.facts['reason'];
-  if (reason === 'system' && fit.systemRole !== false) return { systemRole: false };
+  if (reason === 'system' && capabilities.systemRole !== false) return { systemRole: false };
   if ((reason === 'schema' || reason === 'tool') && hasTools) return { nativeTools: false };
-  if (hasToolTurns && fit.toolRole !== false) return { toolRole: false };
-  if (fit.systemRole !== false) return { systemRole: false };
+  if (hasToolTurns && capabilities.toolRole !== false) return { toolRole: false };
+  if (capabilities.systemRole !== false) return { systemRole: false };
   return hasTools ? { nativeTools: false } : null;
 }
 
@@ -40,7 +40,10 @@ const SPARE_FIELDS = [
 const BAD_REQUEST: ReadonlySet<unknown> = new Set([400, 422]);
 
 /** What a server that checks its requests strictly does not know, by its own words; null where they name nothing to spare. */
-function refusedFields({ facts }: AishError, { refusedFields: known = [] }: ModelFit): Partial<ModelFit> | null {
+function refusedFields(
+  { facts }: AishError,
+  { refusedFields: known = [] }: ModelCapabilities,
+): Partial<ModelCapabilities> | null {
   const { status, message } = facts;
   if (!BAD_REQUEST.has(status) || typeof message !== 'string') return null;
   const named = SPARE_FIELDS.filter((field) => new RegExp(`\\b${field}\\b`).test(message) && !known.includes(field));

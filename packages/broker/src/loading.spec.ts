@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Preset } from '@aish/contracts/config/presets.settings';
-import { UNKNOWN_FIT } from '@aish/contracts/models';
+import { UNKNOWN_CAPABILITIES } from '@aish/contracts/models';
 import type { ChatChunk } from './broker.port.js';
 import { HttpBroker } from './http.broker.js';
 import { percentOf } from './loading.js';
@@ -57,7 +57,7 @@ describe('how much of a model is loaded', () => {
       idleTimeoutMs: 5_000,
       totalTimeoutMs: 20_000,
     };
-    const request = { preset, messages: [], fit: { ...UNKNOWN_FIT, loads: true } };
+    const request = { preset, messages: [], capabilities: { ...UNKNOWN_CAPABILITIES, loads: true } };
     const chunks: ChatChunk[] = [];
     for await (const chunk of new HttpBroker().chat(request, new AbortController().signal)) {
       chunks.push(chunk);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Preset } from '@aish/contracts/config/presets.settings';
-import { REHEARSAL_MODEL, type Model } from '@aish/contracts/models';
+import { DEMO_MODEL, type Model } from '@aish/contracts/models';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import { z } from 'zod';
 import { Deadline } from './deadline.js';
@@ -66,8 +66,8 @@ function describe(preset: Preset, listed: readonly Listed[], state: Model['state
     model: preset.model ?? ids[0] ?? null,
     state,
     detail,
-    // What the endpoint says goes first: the rehearsal model answers to any configured name.
-    rehearsal: ids.length > 0 ? ids.includes(REHEARSAL_MODEL) : preset.model === REHEARSAL_MODEL,
+    // What the endpoint says goes first: the demo model answers to any configured name.
+    demo: ids.length > 0 ? ids.includes(DEMO_MODEL) : preset.model === DEMO_MODEL,
   };
 }
 

@@ -2,9 +2,9 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Preset } from '@aish/contracts/config/presets.settings';
-import { UNKNOWN_FIT } from '@aish/contracts/models';
+import { UNKNOWN_CAPABILITIES } from '@aish/contracts/models';
 import { Asker } from './ask.js';
-import { FitBook } from './fit.book.js';
+import { CapabilityStore } from './capability.store.js';
 import { HttpBroker } from './http.broker.js';
 import { TokenCounter } from './token.counter.js';
 
@@ -45,8 +45,8 @@ async function readAt(slots: readonly boolean[] | null, identity: string | null 
     totalTimeoutMs: 20_000,
   };
   const broker = new HttpBroker();
-  const known = { fit: async () => ({ ...UNKNOWN_FIT, identity }), identity: async () => identity };
-  const book = new FitBook(known, { load: async () => null, save: async () => undefined }, () => undefined);
+  const known = { capabilities: async () => ({ ...UNKNOWN_CAPABILITIES, identity }), identity: async () => identity };
+  const book = new CapabilityStore(known, { load: async () => null, save: async () => undefined }, () => undefined);
   const asker = new Asker(broker, book, new TokenCounter(broker));
   const messages = [{ role: 'user', content: 'hi' }] as const;
   const request = { preset, compose: () => ({ messages, tools: [] }) };

@@ -2,12 +2,12 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Preset } from '@aish/contracts/config/presets.settings';
-import { UNKNOWN_FIT, type ModelFit } from '@aish/contracts/models';
+import { UNKNOWN_CAPABILITIES, type ModelCapabilities } from '@aish/contracts/models';
 import { AishError } from '@aish/contracts/problems';
 import { collectAnswer } from './answer.js';
 import { Asker } from './ask.js';
 import type { AnswerStream } from './broker.port.js';
-import { FitBook } from './fit.book.js';
+import { CapabilityStore } from './capability.store.js';
 import { HttpBroker } from './http.broker.js';
 import { TokenCounter } from './token.counter.js';
 
@@ -114,10 +114,10 @@ describe('an answer with a name', () => {
 });
 
 describe('a question that an earlier driver may have asked', () => {
-  async function answerOf(preset: Preset, fit: ModelFit): Promise<unknown[]> {
+  async function answerOf(preset: Preset, capabilities: ModelCapabilities): Promise<unknown[]> {
     const broker = new HttpBroker();
-    const known = { fit: async () => fit, identity: async () => null };
-    const book = new FitBook(known, { load: async () => null, save: async () => undefined }, () => undefined);
+    const known = { capabilities: async () => capabilities, identity: async () => null };
+    const book = new CapabilityStore(known, { load: async () => null, save: async () => undefined }, () => undefined);
     const asker = new Asker(broker, book, new TokenCounter(broker));
     const request = {
       preset,
@@ -131,7 +131,7 @@ describe('a question that an earlier driver may have asked', () => {
     }
     return seen;
   }
-  const resumable = { ...UNKNOWN_FIT, resumable: true };
+  const resumable = { ...UNKNOWN_CAPABILITIES, resumable: true };
 
   it('is asked anew when what was begun broke off', async () => {
     const { preset, asked, write } = await endpoint(frameOf('old '));
@@ -143,7 +143,7 @@ describe('a question that an earlier driver may have asked', () => {
 
   it('has no name at an endpoint that does not go on without a reader', async () => {
     const { preset, asked, write } = await endpoint();
-    const seen = answerOf(preset, UNKNOWN_FIT);
+    const seen = answerOf(preset, UNKNOWN_CAPABILITIES);
     await until(() => asked.length > 0);
     write();
     expect(await seen).toEqual(['new words']);

@@ -202,7 +202,7 @@ describe.each(SERVERS)('$name ($source)', (server) => {
 
   it('says how large its context is, or is taken to say nothing', async () => {
     const preset = await start(server);
-    expect((await broker.fit(preset, never)).contextTokens).toBe(server.means.context);
+    expect((await broker.capabilities(preset, never)).contextTokens).toBe(server.means.context);
   });
 
   it('says that a conversation is too long, or drops its beginning', async () => {

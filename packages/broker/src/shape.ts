@@ -1,5 +1,5 @@
 import { jsonTextOf } from '@aish/contracts/json-text';
-import { UNKNOWN_FIT, type ModelFit } from '@aish/contracts/models';
+import { UNKNOWN_CAPABILITIES, type ModelCapabilities } from '@aish/contracts/models';
 import type { ToolCall } from '@aish/contracts/tools';
 import type { ChatMessage, ToolDefinition } from './broker.port.js';
 
@@ -10,8 +10,8 @@ export type WireMessage = Readonly<Record<string, unknown>> & {
 };
 
 /** Whether tools are described in words and calls read out of the text, because the model has no calls of its own. */
-export function usesTextTools(fit: ModelFit): boolean {
-  return fit.nativeTools === false;
+export function usesTextTools(capabilities: ModelCapabilities): boolean {
+  return capabilities.nativeTools === false;
 }
 
 /**
@@ -21,13 +21,13 @@ export function usesTextTools(fit: ModelFit): boolean {
  */
 export function shapeMessages(
   messages: readonly ChatMessage[],
-  fit: ModelFit = UNKNOWN_FIT,
+  capabilities: ModelCapabilities = UNKNOWN_CAPABILITIES,
   tools: readonly ToolDefinition[] = [],
 ): readonly WireMessage[] {
-  const inWords = usesTextTools(fit);
+  const inWords = usesTextTools(capabilities);
   const withTools = inWords && tools.length > 0 ? describeTools(messages, tools) : messages;
-  const plain = inWords || fit.toolRole === false ? withTools.map(toolsAsText) : withTools;
-  const placed = fit.systemRole === false ? systemIntoFirst(plain) : plain;
+  const plain = inWords || capabilities.toolRole === false ? withTools.map(toolsAsText) : withTools;
+  const placed = capabilities.systemRole === false ? systemIntoFirst(plain) : plain;
   return (placed === messages ? placed : merge(placed)).map(wire);
 }
 

@@ -1,12 +1,12 @@
 import { Presets, presetNamed, presetsOf, type Preset } from '@aish/contracts/config/presets.settings';
-import { UNKNOWN_FIT, type ModelFit } from '@aish/contracts/models';
+import { UNKNOWN_CAPABILITIES, type ModelCapabilities } from '@aish/contracts/models';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Broker } from './broker.port.js';
 import { TokenCounter, estimateTokens } from './token.counter.js';
 
 const PRESET = presetNamed(presetsOf(Presets.parse({})), 'fast');
-const COUNTS: ModelFit = { ...UNKNOWN_FIT, countsTokens: true };
+const COUNTS: ModelCapabilities = { ...UNKNOWN_CAPABILITIES, countsTokens: true };
 const signal = new AbortController().signal;
 
 /** An endpoint that counts a token for each word; null from then on when it has counted `most` texts. */
@@ -21,15 +21,17 @@ function counting(most = Number.POSITIVE_INFINITY): Pick<Broker, 'countTokens'> 
 
 describe('an estimate of tokens', () => {
   it('leans to the safe side of what was measured', () => {
-    const measured = { ...UNKNOWN_FIT, charsPerToken: 4 };
+    const measured = { ...UNKNOWN_CAPABILITIES, charsPerToken: 4 };
     expect(estimateTokens('x'.repeat(4_000), measured)).toBeGreaterThan(1_000 + 100);
-    expect(estimateTokens('', UNKNOWN_FIT)).toBe(8);
+    expect(estimateTokens('', UNKNOWN_CAPABILITIES)).toBe(8);
   });
 
   it('never shrinks when a text grows', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (text, more) => {
-        expect(estimateTokens(text + more, UNKNOWN_FIT)).toBeGreaterThanOrEqual(estimateTokens(text, UNKNOWN_FIT));
+        expect(estimateTokens(text + more, UNKNOWN_CAPABILITIES)).toBeGreaterThanOrEqual(
+          estimateTokens(text, UNKNOWN_CAPABILITIES),
+        );
       }),
     );
   });
@@ -53,9 +55,9 @@ describe('tokens of texts', () => {
 
   it.each([null, false])('are estimates where the endpoint counts none: %s', async (countsTokens) => {
     const counter = new TokenCounter(counting());
-    const fit = { ...UNKNOWN_FIT, countsTokens };
-    await counter.count(PRESET, ['a b c'], fit, signal);
-    expect(counter.of(PRESET, 'a b c', fit)).toBe(estimateTokens('a b c', fit));
+    const capabilities = { ...UNKNOWN_CAPABILITIES, countsTokens };
+    await counter.count(PRESET, ['a b c'], capabilities, signal);
+    expect(counter.of(PRESET, 'a b c', capabilities)).toBe(estimateTokens('a b c', capabilities));
   });
 
   it('stay estimates from where the endpoint stops counting', async () => {

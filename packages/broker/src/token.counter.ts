@@ -1,5 +1,5 @@
 import type { Preset } from '@aish/contracts/config/presets.settings';
-import type { ModelFit } from '@aish/contracts/models';
+import type { ModelCapabilities } from '@aish/contracts/models';
 import { isAishError } from '@aish/contracts/problems';
 import { z } from 'zod';
 import type { Broker } from './broker.port.js';
@@ -15,8 +15,8 @@ const TIMEOUT_MS = 3_000;
 const Tokens = z.looseObject({ tokens: z.array(z.unknown()) });
 
 /** A cautious guess of how many tokens a text is. */
-export function estimateTokens(text: string, fit: ModelFit): number {
-  const perToken = fit.charsPerToken === null ? CHARS_PER_TOKEN : fit.charsPerToken / MARGIN;
+export function estimateTokens(text: string, capabilities: ModelCapabilities): number {
+  const perToken = capabilities.charsPerToken === null ? CHARS_PER_TOKEN : capabilities.charsPerToken / MARGIN;
   return Math.ceil(text.length / perToken) + 8;
 }
 
@@ -27,15 +27,20 @@ export class TokenCounter {
   constructor(private readonly broker: Pick<Broker, 'countTokens'>) {}
 
   /** What is known of `text` without asking: counted, else estimated. */
-  of(preset: Preset, text: string, fit: ModelFit): number {
+  of(preset: Preset, text: string, capabilities: ModelCapabilities): number {
     // Most endpoints were never asked, and a key costs a look at every character.
     const counted = this.known.size === 0 ? undefined : this.known.get(keyOf(preset, text));
-    return counted ?? estimateTokens(text, fit);
+    return counted ?? estimateTokens(text, capabilities);
   }
 
   /** Has the endpoint count what it has not counted yet. Where it cannot, estimates stay. */
-  async count(preset: Preset, texts: readonly string[], fit: ModelFit, signal: AbortSignal): Promise<void> {
-    if (fit.countsTokens !== true) return;
+  async count(
+    preset: Preset,
+    texts: readonly string[],
+    capabilities: ModelCapabilities,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (capabilities.countsTokens !== true) return;
     const open = [...new Set(texts)].filter((text) => text !== '' && !this.known.has(keyOf(preset, text)));
     const next = open.values();
     const work = async (): Promise<void> => {

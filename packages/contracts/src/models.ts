@@ -1,13 +1,13 @@
 import * as z from 'zod';
 
-/** The model name by which the rehearsal model is known everywhere. */
-export const REHEARSAL_MODEL = 'rehearsal';
+/** The model name by which the demo model is known everywhere. */
+export const DEMO_MODEL = 'demo';
 
 /**
  * What an endpoint's model and its chat template can do, found out by asking and by what went wrong. `null` means that
  * nobody knows. Source: issue "a session", model fitting.
  */
-export const ModelFit = z
+export const ModelCapabilities = z
   .object({
     /** Tokens that prompt and answer may take together. */
     contextTokens: z.int().nullable(),
@@ -52,11 +52,11 @@ export const ModelFit = z
     /** What was learned, in words, newest last. */
     notes: z.array(z.string()),
   })
-  .meta({ id: 'ModelFit' });
-export type ModelFit = z.infer<typeof ModelFit>;
+  .meta({ id: 'ModelCapabilities' });
+export type ModelCapabilities = z.infer<typeof ModelCapabilities>;
 
 /** Nothing is known yet. */
-export const UNKNOWN_FIT: ModelFit = {
+export const UNKNOWN_CAPABILITIES: ModelCapabilities = {
   contextTokens: null,
   systemRole: null,
   toolRole: null,
@@ -88,9 +88,9 @@ export const Model = z
     detail: z.string().nullable(),
     warnings: z.array(ModelWarning).optional(),
     /** True for the scripted stand-in that plays a plan; it is no language model. */
-    rehearsal: z.boolean(),
+    demo: z.boolean(),
     /** Null until it was found out. */
-    fit: ModelFit.nullish(),
+    capabilities: ModelCapabilities.nullish(),
     /** The preset that answers when this one cannot; null: none. */
     fallback: z.string().nullish(),
   })

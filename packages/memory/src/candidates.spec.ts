@@ -16,7 +16,7 @@ import { inTransaction } from '@aish/database/transaction';
 import type { TurnRole } from '@aish/contracts/sessions';
 import { appendTurn, listTurns } from '@aish/database/turns.repository';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel, type ScriptedModel } from '@aish/demo-model';
 import { MemoryCandidates } from './candidates.js';
 import { MemoryDocuments } from './documents.js';
 import { MemoryItems } from './items.js';

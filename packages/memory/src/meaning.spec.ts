@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Presets, presetsOf } from '@aish/contracts/config/presets.settings';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
-import { startScriptedEmbeddings, type ScriptedEmbeddings } from '@aish/rehearsal';
+import { startScriptedEmbeddings, type ScriptedEmbeddings } from '@aish/demo-model';
 import { MemoryItems } from './items.js';
 import { meaningOf, type Meaning } from './meaning.js';
 

@@ -3,7 +3,7 @@ import { HttpBroker } from '@aish/broker';
 import { Presets, presetsOf } from '@aish/contracts/config/presets.settings';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel, type ScriptedModel } from '@aish/demo-model';
 import { MemoryDocuments } from './documents.js';
 import { MemoryItems } from './items.js';
 import { parseQuestions, questionsOf } from './questions.js';

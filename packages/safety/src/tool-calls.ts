@@ -46,10 +46,10 @@ const shownCall = ({ name, args }: ToolCall): string => `${name} ${JSON.stringif
 function judge(call: ToolCall, options: ToolCallOptions): Judged {
   const always = (options.alwaysDestructive ?? ALWAYS_DESTRUCTIVE).find((pattern) => matchesName(pattern, call.name));
   const inArguments: Judged | null =
-    isRehearsal(call.args) || ONLY_PLANS.test(call.name) ? answer('safe', null, null) : judgeArguments(call, options);
+    isDemo(call.args) || ONLY_PLANS.test(call.name) ? answer('safe', null, null) : judgeArguments(call, options);
   const guilt = (inArguments?.verdict === 'destructive' ? inArguments.guilt : undefined) ?? pathArgument(call.args);
   const blamed = guilt === undefined ? {} : { guilt };
-  if (always !== undefined && !(isRehearsal(call.args) && always.endsWith('__edit_file'))) {
+  if (always !== undefined && !(isDemo(call.args) && always.endsWith('__edit_file'))) {
     const reason = `${call.name} is one of the tools that are always asked about (${always})`;
     const beside = inArguments === null ? [] : [inArguments];
     return { ...answer('destructive', 'tool.always', reason), ...blamed, beside };
@@ -61,10 +61,7 @@ function judge(call: ToolCall, options: ToolCallOptions): Judged {
   if (call.trusted === true && call.annotations?.destructiveHint === true && call.annotations.readOnlyHint !== true) {
     return answer('destructive', 'tool.hint', `the server says that ${call.name} may destroy something`);
   }
-  if (
-    byName === 'destructive' &&
-    !(inArguments?.verdict === 'safe' && (isRunner(call.name) || isRehearsal(call.args)))
-  ) {
+  if (byName === 'destructive' && !(inArguments?.verdict === 'safe' && (isRunner(call.name) || isDemo(call.args)))) {
     return {
       ...answer('destructive', 'tool.name', `${call.name} is named for changing or deleting something`),
       ...blamed,
@@ -90,7 +87,7 @@ export const toolKnownReadOnly = (call: ToolCall): boolean =>
 const ONLY_PLANS = /(__|\.|terraform_|tofu_|pulumi_)(plan|preview|diff)$/i;
 
 /** A tool that takes `dry_run` is told to only say what it would do. */
-const isRehearsal = (args: Readonly<Record<string, unknown>>): boolean =>
+const isDemo = (args: Readonly<Record<string, unknown>>): boolean =>
   Object.entries(args).some(
     ([key, value]) =>
       /^(dry_?run|check(_?only|_?mode)?|preview(_?only)?|simulate|what_?if|plan_?only|validate_?only|noop|pretend)$/i.test(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openWorld, type World } from '@aish/actions/testing';
-import { UNKNOWN_FIT } from '@aish/contracts/models';
+import { UNKNOWN_CAPABILITIES } from '@aish/contracts/models';
 import type { ShownTurn } from '@aish/contracts/sessions';
 import { listTurns } from '@aish/database/turns.repository';
 import { asCalls, dialectOf } from './action-tools.js';
@@ -26,7 +26,7 @@ describe('a model that does better with tools', () => {
   beforeEach(async () => {
     world.sandbox.ran.length = 0;
     world.last = 'GOAL: complete\nDone.';
-    await world.fits.learn(world.preset, { actsWith: 'tools', nativeTools: true }, 'tools');
+    await world.capabilityStore.learn(world.preset, { actsWith: 'tools', nativeTools: true }, 'tools');
   });
 
   const lastBody = () => world.model.requests.at(-1)?.body;
@@ -120,7 +120,7 @@ describe('a model that does better with tools', () => {
       if (!isInLines) return unread;
       return { text: messages.some(({ role }) => role === 'assistant') ? 'GOAL: complete\nDone.' : 'CMD: ls -la' };
     });
-    await failing.fits.learn(failing.preset, { actsWith: 'tools' }, 'tools');
+    await failing.capabilityStore.learn(failing.preset, { actsWith: 'tools' }, 'tools');
     const goal = await beginGoal(failing);
     await goal.drive();
     expect(failing.sandbox.ran).toEqual(['ls -la']);
@@ -181,5 +181,5 @@ it.each([
   ['lines', { actsWith: 'tools', nativeTools: false }],
   ['lines', { actsWith: 'tools', toolRole: false }],
 ] as const)('a model acts with %s where %j is known of it', (dialect, known) => {
-  expect(dialectOf({ ...UNKNOWN_FIT, ...known })).toBe(dialect);
+  expect(dialectOf({ ...UNKNOWN_CAPABILITIES, ...known })).toBe(dialect);
 });

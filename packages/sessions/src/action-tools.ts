@@ -1,8 +1,8 @@
 import { actionOfCommand } from '@aish/broker';
-import type { ModelFit } from '@aish/contracts/models';
+import type { ModelCapabilities } from '@aish/contracts/models';
 import type { ShownTurn } from '@aish/contracts/sessions';
 import type { ToolCall, ToolSpec } from '@aish/contracts/tools';
-import { extract, splitCommands, type Dialect } from '@aish/conversation';
+import { extract, splitCommands, type Dialect } from '@aish/prompt';
 
 type Arguments = Readonly<Record<string, string>>;
 
@@ -45,7 +45,7 @@ export function actionTools(of: 'goal' | 'chat', dialect: Dialect): readonly Too
 }
 
 /** How a model acts: with lines, unless it was seen to do better with tools and its endpoint still takes them. */
-export function dialectOf({ actsWith, nativeTools, toolRole }: ModelFit): Dialect {
+export function dialectOf({ actsWith, nativeTools, toolRole }: ModelCapabilities): Dialect {
   return actsWith === 'tools' && nativeTools !== false && toolRole !== false ? 'tools' : 'lines';
 }
 

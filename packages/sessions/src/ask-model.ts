@@ -30,7 +30,7 @@ import {
   type CutAnswer,
   type Dialect,
   type GoalLine,
-} from '@aish/conversation';
+} from '@aish/prompt';
 import { definitionOf, named, type Definition, type Toolbox } from '@aish/tools';
 import { actionTools, asCalls, dialectOf } from './action-tools.js';
 import { ModelProgress } from './model-progress.js';
@@ -119,16 +119,16 @@ export function requestOf(
     preset,
     ...(seed === null ? {} : { seed }),
     ...(stream === undefined ? {} : { stream }),
-    compose: ({ budgetTokens, tokensOf, fit }) => {
-      const share = Math.floor((fit.contextTokens ?? budgetTokens) * toolShare);
+    compose: ({ budgetTokens, tokensOf, capabilities }) => {
+      const share = Math.floor((capabilities.contextTokens ?? budgetTokens) * toolShare);
       const room = { budgetTokens: share, tokensOf, autoApproves };
       const offered = toolbox.choose(specs, question.offered, wanted, room).definitions;
-      const dialect = question.dialect ?? dialectOf(fit);
+      const dialect = question.dialect ?? dialectOf(capabilities);
       const actions = actionTools(question.isAboutGoal === true ? 'goal' : of, dialect);
       const tools = [...actions.map(definitionOf), ...offered];
       const taken = tools.reduce((sum, tool) => sum + tokensOf(jsonTextOf(tool)), 0);
       const left = Math.max(MESSAGES_MIN_TOKENS, budgetTokens - taken);
-      const thoughtful = withThoughts(question.turns, fit.thoughts ?? 'none');
+      const thoughtful = withThoughts(question.turns, capabilities.thoughts ?? 'none');
       const turns = dialect === 'tools' ? asCalls(thoughtful) : thoughtful;
       const messages = question.messages({ turns, budgetTokens: left, tokensOf, tools: offered, dialect });
       composed({ offered, actions, leavesOut: isCut(messages) });

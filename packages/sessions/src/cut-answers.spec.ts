@@ -99,7 +99,7 @@ it('a goal that is longer than its model’s context says so to the model and to
         ? `CMD: echo ${Array.from({ length: 250 }, (_each, at) => at * (n + 3)).join(' ')}`
         : 'GOAL: complete\nDone.',
   }));
-  await world.fits.learn(world.preset, { contextTokens: 6_000 }, 'a small window');
+  await world.capabilityStore.learn(world.preset, { contextTokens: 6_000 }, 'a small window');
   const goal = await beginGoal(world);
   await goal.drive();
   const [, first] = world.model.requests.at(-1)?.messages ?? [];

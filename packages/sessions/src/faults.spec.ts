@@ -195,7 +195,7 @@ describe('thoughts', () => {
     ['last', [undefined, 'Second.']],
     ['all', ['First.', 'Second.']],
   ] as const)('are sent back to a model that is to be shown %s of them', async (which, sent) => {
-    await world.fits.learn(world.preset, { thoughts: which }, 'thoughts');
+    await world.capabilityStore.learn(world.preset, { thoughts: which }, 'thoughts');
     world.answers = [
       { text: 'CMD: ls', reasoning: 'First.' },
       { text: 'CMD: pwd', reasoning: 'Second.' },

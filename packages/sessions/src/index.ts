@@ -1,4 +1,4 @@
-export { ChatDriver } from './chat/chat-driver.js';
+export { ChatRunner } from './chat/chat-runner.js';
 export {
   CHAT_WAITS,
   type Background,
@@ -15,10 +15,10 @@ export type { GoalMachine } from './machine/goal/state.js';
 export { goalMarkdown, summarizeRecord } from './goal/export-goal.js';
 export { followUpOf, type FollowUp } from './goal/follow-up.js';
 export { decisionTaken, giveVerdict, type GivenVerdict, type VerdictToGive } from './goal/give-verdict.js';
-export { GoalDriver } from './goal/goal-driver.js';
+export { GoalRunner } from './goal/goal-runner.js';
 export type { DriveResult, GoalDriverPorts, GoalDriverSettings } from './goal/goal-ports.js';
 export { grantFrom } from './goal/grant.js';
-export { tellChats, tellGiven } from './goal/tell-chats.js';
+export { notifyChats, notifyGiven } from './goal/notify-chats.js';
 export { withMachine, type Changed } from './goal/with-machine.js';
 export { ModelSlots } from './model-slots.js';
 export { probeDialect } from './probe-capabilities.js';

@@ -1,5 +1,5 @@
 import type { Preset } from '@aish/contracts/config/presets.settings';
-import { goalSystemPrompt, compose, type Dialect } from '@aish/conversation';
+import { goalSystemPrompt, compose, type Dialect } from '@aish/prompt';
 import { askModel, type ModelAnswer, type ModelPorts } from './ask-model.js';
 
 /** Small goals whose first step anybody can name. */

@@ -1,6 +1,6 @@
 import { Global, Injectable, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import type { HostPorts } from '@aish/actions';
-import type { Broker, FitBook } from '@aish/broker';
+import type { Broker, CapabilityStore } from '@aish/broker';
 import type { Decision } from '@aish/contracts/decisions';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import type { Trust } from '@aish/contracts/trust';
@@ -14,7 +14,7 @@ import type { Images, Sandbox, Workspaces } from '@aish/sandbox-client';
 import type { SecretBox } from '@aish/secrets/secret-box';
 import type { Runbooks } from '@aish/knowledge';
 import type { MemoryCallers } from '@aish/memory';
-import type { ChatDriver } from '@aish/sessions';
+import type { ChatRunner } from '@aish/sessions';
 import type { Telemetry } from '@aish/telemetry';
 import type { Toolbox } from '@aish/tools';
 import type { BackupJob, BackupSchedule } from './backup/backup.job.js';
@@ -49,9 +49,9 @@ export interface ApiParts {
   readonly presets: readonly Preset[];
   readonly presetNames: readonly string[];
   readonly chats: ChatParts;
-  readonly driver: ChatDriver;
+  readonly driver: ChatRunner;
   readonly toolbox: Toolbox;
-  readonly fits: FitBook;
+  readonly capabilityStore: CapabilityStore;
   readonly sessionDefaults: SessionDefaults;
   readonly trustMax: Trust;
   readonly goalLimits: GoalLimits;
@@ -136,7 +136,7 @@ export class Closing implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     const { hub, bus, queue, db, knowledge, memory, notifier, mcp, telemetry } = this.parts;
     await this.upkeep.shutdown();
-    this.parts.chats.fits.stop();
+    this.parts.chats.capabilityStore.stop();
     await this.parts.chats.locks.close();
     await notifier.stop();
     await this.parts.backupJob.stop();

@@ -149,7 +149,7 @@ export async function startApi(
     chats,
     driver: chats.driver,
     toolbox: chats.toolbox,
-    fits: chats.fits,
+    capabilityStore: chats.capabilityStore,
     trustMax: config.TRUST_MAX,
     goalLimits: { presets: presetNames, maxNorrisSteps: config.MAX_NORRIS_STEPS, trustMax: config.TRUST_MAX },
     openRunbook: runbooks === null ? undefined : (call) => runbooks.open(call),

@@ -1,5 +1,5 @@
 import { advanceGoal, type AdvanceGoal } from '@aish/contracts/jobs';
-import type { GoalDriver } from '@aish/sessions';
+import type { GoalRunner } from '@aish/sessions';
 import type { EventBus, QueueStore } from '@aish/queue';
 
 /** Drives the goal of a job. A person's cancel, told over the bus, stops the driving at once. */
@@ -8,7 +8,7 @@ export class AdvanceHandler {
   private unsubscribe: (() => Promise<void>) | null = null;
 
   constructor(
-    private readonly driver: Pick<GoalDriver, 'drive'>,
+    private readonly driver: Pick<GoalRunner, 'drive'>,
     private readonly queue: QueueStore,
     private readonly bus: EventBus,
   ) {}

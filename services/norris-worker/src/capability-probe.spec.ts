@@ -1,16 +1,16 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { Asker, HttpBroker, TokenCounter, type FitBook } from '@aish/broker';
+import { Asker, HttpBroker, TokenCounter, type CapabilityStore } from '@aish/broker';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import { CreateGoal } from '@aish/contracts/goals';
 import { inTransaction } from '@aish/database/transaction';
 import { createLogger } from '@aish/http';
-import { startScriptedModel, type Reply } from '@aish/rehearsal';
+import { startScriptedModel, type Reply } from '@aish/demo-model';
 import { createGoal, probeDialect } from '@aish/sessions';
 import { Toolbox } from '@aish/tools';
 import { CapabilityProbe } from './capability-probe.js';
-import { modelFits } from './model-fits.js';
+import { modelCapabilities } from './model-capabilities.js';
 import { useWorkerWorld } from './testing/worker-world.js';
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -74,60 +74,60 @@ async function serve(
 describe('how a model acts', () => {
   const world = useWorkerWorld();
 
-  function probeOf(preset: Preset): { probe: CapabilityProbe; fits: FitBook } {
+  function probeOf(preset: Preset): { probe: CapabilityProbe; capabilityStore: CapabilityStore } {
     const broker = new HttpBroker();
-    const fits = modelFits(world.db, broker, false, () => undefined);
+    const capabilityStore = modelCapabilities(world.db, broker, false, () => undefined);
     const ports = {
-      asker: new Asker(broker, fits, new TokenCounter(broker)),
+      asker: new Asker(broker, capabilityStore, new TokenCounter(broker)),
       toolbox: new Toolbox(() => [], { keep: () => Promise.resolve('r'), readText: () => Promise.resolve(null) }),
       autoApproves: () => false,
     };
     const logger = createLogger('error', 'probe');
     const probe = new CapabilityProbe({
       db: world.db,
-      fits,
+      capabilityStore,
       presets: [preset],
       logger,
       probe: (each, signal) => probeDialect(each, ports, signal),
     });
-    return { probe, fits };
+    return { probe, capabilityStore };
   }
 
   const signal = new AbortController().signal;
 
   it.each(['lines', 'tools'] as const)('with %s is found out once, and kept for others', async (acts) => {
     const { preset, asked } = await serve(acts, () => false);
-    const { probe, fits } = probeOf(preset);
+    const { probe, capabilityStore } = probeOf(preset);
     // A model that answers a forced call with text has no calls of its own, and is not asked.
     const expected = acts === 'tools' ? 'tools' : undefined;
     await probe.round();
-    expect((await fits.of(preset, signal)).actsWith).toBe(expected);
+    expect((await capabilityStore.of(preset, signal)).actsWith).toBe(expected);
     const before = asked();
     await probe.round();
     expect(asked()).toBe(before);
-    expect((await probeOf(preset).fits.of(preset, signal)).actsWith).toBe(expected);
+    expect((await probeOf(preset).capabilityStore.of(preset, signal)).actsWith).toBe(expected);
   });
 
   it('is not asked while its server is busy', async () => {
     let isBusy = true;
     const { preset } = await serve('tools', () => isBusy);
-    const { probe, fits } = probeOf(preset);
+    const { probe, capabilityStore } = probeOf(preset);
     await probe.round();
-    expect((await fits.of(preset, signal)).actsWith).toBeUndefined();
+    expect((await capabilityStore.of(preset, signal)).actsWith).toBeUndefined();
     isBusy = false;
     await probe.round();
-    expect((await fits.of(preset, signal)).actsWith).toBe('tools');
+    expect((await capabilityStore.of(preset, signal)).actsWith).toBe('tools');
   });
 
   it('is not asked while a goal waits for a model', async () => {
     const { preset } = await serve('tools', () => false);
-    const { probe, fits } = probeOf(preset);
+    const { probe, capabilityStore } = probeOf(preset);
     const goal = CreateGoal.parse({ text: 'do it' });
     const created = await inTransaction(world.db, (tx) => createGoal(tx, { goal, createdBy: 'p' }));
     await probe.round();
-    expect((await fits.of(preset, signal)).actsWith).toBeUndefined();
+    expect((await capabilityStore.of(preset, signal)).actsWith).toBeUndefined();
     await world.db.statements.$executeRaw`update goals set state = 'done' where id = ${created?.goal.id}::uuid`;
     await probe.round();
-    expect((await fits.of(preset, signal)).actsWith).toBe('tools');
+    expect((await capabilityStore.of(preset, signal)).actsWith).toBe('tools');
   });
 });

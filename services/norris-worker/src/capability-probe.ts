@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isIdle, type FitBook } from '@aish/broker';
+import { isIdle, type CapabilityStore } from '@aish/broker';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import { isAishError } from '@aish/contracts/problems';
 import type { Database } from '@aish/database/client';
-import { isModelWanted } from '@aish/database/fits.repository';
+import { isModelWanted } from '@aish/database/capabilities.repository';
 import type { Logger } from '@aish/http';
 import { probeDialect } from '@aish/sessions';
 
@@ -17,7 +17,7 @@ const AGAIN_MS = 3_600_000;
 
 interface Ports {
   readonly db: Database;
-  readonly fits: FitBook;
+  readonly capabilityStore: CapabilityStore;
   readonly presets: readonly Preset[];
   readonly probe: (preset: Preset, signal: AbortSignal) => ReturnType<typeof probeDialect>;
   readonly logger: Logger;
@@ -66,14 +66,14 @@ export class CapabilityProbe {
   }
 
   private async lookAt(preset: Preset): Promise<void> {
-    const { db, fits, probe } = this.ports;
+    const { db, capabilityStore, probe } = this.ports;
     const { signal } = this.stopping;
     if (signal.aborted || (await isModelWanted(db.statements))) return;
-    const { identity, actsWith, nativeTools, isQuick = false } = await fits.of(preset, signal);
+    const { identity, actsWith, nativeTools, isQuick = false } = await capabilityStore.of(preset, signal);
     if (typeof identity !== 'string' || actsWith !== undefined || (nativeTools !== true && !isQuick)) return;
     if ((this.notBefore.get(identity) ?? 0) > Date.now() || (await isIdle(preset, signal)) === false) return;
     // Where there are no tools nobody has asked the model itself yet.
-    if (isQuick && (await fits.probe(preset)).nativeTools !== true) return;
+    if (isQuick && (await capabilityStore.probe(preset)).nativeTools !== true) return;
     const people = new AbortController();
     const over = new AbortController();
     const yielding = this.yieldTo(people, over.signal);
@@ -82,7 +82,7 @@ export class CapabilityProbe {
       AbortSignal.any([signal, people.signal, AbortSignal.timeout(PROBE_MAX_MS)]),
     ).finally(() => over.abort());
     await yielding;
-    if (dialect !== null) await fits.learn(preset, { actsWith: dialect }, `it acts best with ${dialect}`);
+    if (dialect !== null) await capabilityStore.learn(preset, { actsWith: dialect }, `it acts best with ${dialect}`);
     else if (!people.signal.aborted) this.notBefore.set(identity, Date.now() + AGAIN_MS);
   }
 

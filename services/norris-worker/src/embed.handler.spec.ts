@@ -8,7 +8,7 @@ import {
   startScriptedModel,
   type ScriptedEmbeddings,
   type ScriptedModel,
-} from '@aish/rehearsal';
+} from '@aish/demo-model';
 import { keepMeanings } from './embed.handler.js';
 import { until, useWorkerWorld } from './testing/worker-world.js';
 

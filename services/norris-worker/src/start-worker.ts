@@ -37,7 +37,7 @@ import {
   layOutRunbook,
   type PutFiles,
 } from '@aish/knowledge';
-import { GoalDriver, ModelSlots, probeDialect, tellChats } from '@aish/sessions';
+import { GoalRunner, ModelSlots, probeDialect, notifyChats } from '@aish/sessions';
 import { SpaceTools, openMcp } from '@aish/mcp';
 import { UNASKED_MEMORY_TOOLS, goalMemory, meaningOf, memoryToolProvider, nearNodes, questionsOf } from '@aish/memory';
 import { JOB_RECOVERY, openBus, openQueue, type JobRecovery } from '@aish/queue';
@@ -46,14 +46,14 @@ import { SecretBox } from '@aish/secrets/secret-box';
 import { TOOLBOX_DEFAULTS, Toolbox, covers } from '@aish/tools';
 import { AdvanceHandler } from './advance.handler.js';
 import { CapabilityProbe } from './capability-probe.js';
-import { modelFits } from './model-fits.js';
+import { modelCapabilities } from './model-capabilities.js';
 import { NorrisWorkerModule, work } from './norris-worker.module.js';
 import { keepMeanings } from './embed.handler.js';
 import { answerExpired } from './expiry.js';
 import { cancelLeft } from './left-tasks.js';
 import { FireHandler, restoreSchedules } from './fire.handler.js';
 import { followFailed } from './follow-failed.js';
-import { driveForgotten } from './forgotten.js';
+import { requeueOrphanedGoals } from './orphaned-goals.js';
 import type { GoalPorts } from './goal-ports.js';
 import { carryOutOpened } from './opened.js';
 import { Retention } from './retention.js';
@@ -120,8 +120,8 @@ export async function startWorker(
   const servers = new SpaceTools(spaces, mcp.registry);
   const broker = new HttpBroker();
   const questions = questionsOf(db, broker, presets);
-  const fits = modelFits(db, broker, mcpServers.length > 0, onError);
-  const asker = new Asker(broker, fits, new TokenCounter(broker));
+  const capabilityStore = modelCapabilities(db, broker, mcpServers.length > 0, onError);
+  const asker = new Asker(broker, capabilityStore, new TokenCounter(broker));
   const gate = new SafetyGate(broker, gateSettings(config, presets));
   const knowledgeDir = config.KNOWLEDGE_DIR;
   // The repository that the api keeps; another machine has a clone of its own, or none.
@@ -156,7 +156,7 @@ export async function startWorker(
     TOOLBOX_DEFAULTS,
     (err, provider) => logger.warn({ err }, `could not list the tools of ${provider}`),
   );
-  const driver = new GoalDriver(
+  const driver = new GoalRunner(
     {
       db,
       locks,
@@ -186,7 +186,7 @@ export async function startWorker(
       trustMax: config.TRUST_MAX,
     },
   );
-  const drive: GoalDriver['drive'] = async (goalId, signal) => {
+  const drive: GoalRunner['drive'] = async (goalId, signal) => {
     if (runbooks !== null) await layOutRunbook(db, runbooks, put, goalId, signal);
     return driver.drive(goalId, signal);
   };
@@ -215,11 +215,11 @@ export async function startWorker(
         ),
       'let run what waited for its change window': () => carryOutOpened(ports),
       'give what follows goals that failed': () => followFailed({ ...ports, maxSteps, openRunbook }),
-      'tell chats of the ends of their goals': () => tellChats(db, publish),
+      'tell chats of the ends of their goals': () => notifyChats(db, publish),
       'seal the audit log': () => sealAudit(db),
       'cancel tasks that nobody waits for': () => cancelLeft(db, mcp.registry),
       'settle what commands left held': () => settleLeft(db, sandbox, AbortSignal.timeout(DROP_TIMEOUT_MS)),
-      'add jobs that were lost': () => driveForgotten(db, queue, waits.lostAfterMs),
+      'add jobs that were lost': () => requeueOrphanedGoals(db, queue, waits.lostAfterMs),
     },
     logger,
     waits.sweepEveryMs,
@@ -229,7 +229,7 @@ export async function startWorker(
   retention.start();
   const probe = new CapabilityProbe({
     db,
-    fits,
+    capabilityStore,
     presets,
     logger,
     probe: (preset, signal) => probeDialect(preset, { asker, toolbox, autoApproves: () => false }, signal),

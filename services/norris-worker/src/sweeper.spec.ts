@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { LockNamespace } from '@aish/database/advisory-lock';
 import { SharedLocks } from '@aish/database/shared-locks';
-import { driveForgotten } from './forgotten.js';
+import { requeueOrphanedGoals } from './orphaned-goals.js';
 import { Sweeper } from './sweeper.js';
 import { until, useWorkerWorld } from './testing/worker-world.js';
 
@@ -26,7 +26,7 @@ describe('the sweeper', () => {
     const lock = await locks.tryHold(LockNamespace.goal, driven.id);
     const jobs = world.jobs();
     try {
-      await driveForgotten(db, queue);
+      await requeueOrphanedGoals(db, queue);
       await until('the lost ones are driven', () => jobs.goalIds.length >= 2);
     } finally {
       await lock?.release();

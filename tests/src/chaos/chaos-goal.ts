@@ -1,5 +1,5 @@
 import type { GoalState } from '@aish/contracts/goals';
-import type { Script } from '@aish/rehearsal';
+import type { Script } from '@aish/demo-model';
 import { plan, plans } from '../support/plan.js';
 
 /** What a goal of the chaos does, and where its script says that it ends. */

@@ -1,6 +1,6 @@
 import { connectDatabase, type Database } from '@aish/database/client';
 import { startTestRedis } from '@aish/queue/testing';
-import { startScriptedModel, type Script } from '@aish/rehearsal';
+import { startScriptedModel, type Script } from '@aish/demo-model';
 import { closeAll } from '../support/close-all.js';
 import { startMortalPostgres } from '../support/mortal.postgres.js';
 import { Stack } from '../support/stack.js';

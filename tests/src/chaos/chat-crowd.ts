@@ -2,7 +2,7 @@ import { slowWords } from '../support/plan.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TurnList } from '@aish/contracts/chat';
 import type { Database } from '@aish/database/client';
-import type { Reply } from '@aish/rehearsal';
+import type { Reply } from '@aish/demo-model';
 import { ChatClient } from '../support/chat.client.js';
 import { eventually } from '../support/eventually.js';
 

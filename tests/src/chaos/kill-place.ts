@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { openQueue, type QueueStore } from '@aish/queue';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel, type ScriptedModel } from '@aish/demo-model';
 import { closeAll } from '../support/close-all.js';
 import { plan, plans } from '../support/plan.js';
 import type { Service } from '../support/service.js';

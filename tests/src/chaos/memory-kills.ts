@@ -8,7 +8,7 @@ import { ReadDocument } from '@aish/contracts/memory-documents';
 import { connectDatabase } from '@aish/database/client';
 import { createTestDatabase } from '@aish/database/testing';
 import { MemoryDocuments } from '@aish/memory';
-import { startScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel } from '@aish/demo-model';
 import { ServiceProcess, freePort } from '../support/service.process.js';
 
 const me: MemoryCaller = { owner: 'admin', app: null };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Script } from '@aish/rehearsal';
+import type { Script } from '@aish/demo-model';
 import type { ApiClient } from '../support/api.client.js';
 import { ChatClient } from '../support/chat.client.js';
 import { plan } from '../support/plan.js';

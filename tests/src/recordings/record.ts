@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { Goal } from '@aish/contracts/goals';
 import type { Advance, GoalEvent, GoalMachine } from '@aish/sessions';
 import { changes, decisionOf, replay, type Recording, type RecordedEvent } from '@aish/sessions/testing';
-import { startScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel } from '@aish/demo-model';
 import { closeAll } from '../support/close-all.js';
 import { EverythingServer } from '../support/everything.server.js';
 import { plans } from '../support/plan.js';

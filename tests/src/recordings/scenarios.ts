@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Reply, Script } from '@aish/rehearsal';
+import type { Reply, Script } from '@aish/demo-model';
 import type { GoalDetail, GoalState } from '@aish/contracts/goals';
 import { eventually } from '../support/eventually.js';
 import { plan } from '../support/plan.js';

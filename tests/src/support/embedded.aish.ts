@@ -8,7 +8,7 @@ import { ROOT } from './service.process.js';
 
 export interface EmbeddedOptions {
   readonly dataDir: string;
-  /** The model; without it the rehearsal model plays. */
+  /** The model; without it the demo model plays. */
   readonly modelUrl?: string;
   readonly args?: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { recordedScript, type Script } from '@aish/rehearsal';
+import { recordedScript, type Script } from '@aish/demo-model';
 import { parse } from 'yaml';
 import { ROOT } from './service.process.js';
 

@@ -1,4 +1,4 @@
-import type { Reply, Script } from '@aish/rehearsal';
+import type { Reply, Script } from '@aish/demo-model';
 
 /** A goal that ends without a word is asked for some. */
 const COMPLETE = 'GOAL: complete';

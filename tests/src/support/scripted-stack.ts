@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { startScriptedModel, type ScriptedModel, type ScriptedModelOptions } from '@aish/rehearsal';
+import { startScriptedModel, type ScriptedModel, type ScriptedModelOptions } from '@aish/demo-model';
 import { closeAll } from './close-all.js';
 import { Stack, type StackOptions } from './stack.js';
 

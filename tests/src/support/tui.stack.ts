@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { GoalList, type GoalDetail } from '@aish/contracts/goals';
-import { startScriptedModel, type Script, type ScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel, type Script, type ScriptedModel } from '@aish/demo-model';
 import type { ApiClient } from './api.client.js';
 import { closeAll } from './close-all.js';
 import { ROOT } from './service.process.js';

@@ -8,7 +8,7 @@ import { FileList } from '@aish/contracts/files';
 import { GoalList } from '@aish/contracts/goals';
 import { TokenList } from '@aish/contracts/tokens';
 import { connectDatabase } from '@aish/database/client';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel, type ScriptedModel } from '@aish/demo-model';
 import { verifies } from '../requirements.js';
 import { ApiClient } from '../support/api.client.js';
 import { aish } from '../support/aish.command.js';

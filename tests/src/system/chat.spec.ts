@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { SessionList, StopResult, TurnList } from '@aish/contracts/chat';
 import { DecisionList } from '@aish/contracts/decisions';
 import { NewToken } from '@aish/contracts/tokens';
-import { startScriptedModel, type Reply, type ScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel, type Reply, type ScriptedModel } from '@aish/demo-model';
 import { ApiClient } from '../support/api.client.js';
 import { ChatClient, bodiesOf, type StreamItem } from '../support/chat.client.js';
 import { eventually } from '../support/eventually.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Problem } from '@aish/contracts/problem-document';
-import type { ScriptedModel } from '@aish/rehearsal';
+import type { ScriptedModel } from '@aish/demo-model';
 import { verifies } from '../requirements.js';
 import { readEvents } from '../support/event-stream.js';
 import { eventually } from '../support/eventually.js';

@@ -31,25 +31,22 @@ describe('npm start', () => {
   const connection = () => ({ url: running.client.url, tokenFile: join(dataDir, 'token') });
 
   it(
-    verifies(
-      'launcher.start',
-      'says where everything is, keeps the token to its owner, and owns up to the rehearsal model',
-    ),
+    verifies('launcher.start', 'says where everything is, keeps the token to its owner, and owns up to the demo model'),
     async () => {
       expect(running.output).toContain(running.client.url);
       expect(running.output).toContain(join(dataDir, 'token'));
-      expect(running.output).toMatch(/rehearsal model.*no language model/s);
+      expect(running.output).toMatch(/demo model.*no language model/s);
       expect(running.output).not.toContain(running.client.token);
       const last = running.output.slice(running.output.indexOf('aish is ready')).trimEnd().split('\n').slice(-3);
       expect(last.map((each) => each.trim().split(/ {2,}/)[0])).toEqual(['Open this page', 'Use this token', 'Model']);
       expect((await stat(join(dataDir, 'token'))).mode & 0o777).toBe(0o600);
       const models = await running.client.json(ModelList, 'GET', '/v1/models');
-      expect(models.items[0]).toMatchObject({ preset: 'fast', model: 'rehearsal', rehearsal: true, state: 'ready' });
+      expect(models.items[0]).toMatchObject({ preset: 'fast', model: 'demo', demo: true, state: 'ready' });
     },
   );
 
   it(
-    verifies('main-job.rehearsal'),
+    verifies('main-job.demo'),
     async () => {
       const started = await aish(connection(), ['norris', GOAL, '--json']);
       expect(started).toMatchObject({ code: 0, stderr: '' });

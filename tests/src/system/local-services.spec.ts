@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel, type ScriptedModel } from '@aish/demo-model';
 import { eventually } from '../support/eventually.js';
 import { plan } from '../support/plan.js';
 import { Stack } from '../support/stack.js';

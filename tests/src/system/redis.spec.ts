@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestRedis, type TestRedis } from '@aish/queue/testing';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel, type ScriptedModel } from '@aish/demo-model';
 import { closeAll } from '../support/close-all.js';
 import { verifies } from '../requirements.js';
 import { readEvents } from '../support/event-stream.js';

@@ -7,7 +7,7 @@ import { Goal } from '@aish/contracts/goals';
 import { McpToolList } from '@aish/contracts/mcp';
 import { CandidateList } from '@aish/contracts/memory';
 import { NetworkPolicy } from '@aish/contracts/network';
-import { startScriptedModel, type Script, type ScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel, type Script, type ScriptedModel } from '@aish/demo-model';
 import { verifies } from '../requirements.js';
 import { ChatClient, bodiesOf } from '../support/chat.client.js';
 import { closeAll } from '../support/close-all.js';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { Goal } from '@aish/contracts/goals';
 import { Classification, SafetyRuleList } from '@aish/contracts/safety';
-import type { Script } from '@aish/rehearsal';
+import type { Script } from '@aish/demo-model';
 import { verifies } from '../requirements.js';
 import { aish } from '../support/aish.command.js';
 import { plan } from '../support/plan.js';

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { REHEARSAL_MODEL } from '@aish/contracts/models';
-import { rehearsalScript } from '@aish/rehearsal';
+import { DEMO_MODEL } from '@aish/contracts/models';
+import { demoScript } from '@aish/demo-model';
 import { rememberLinkedNodes } from '../support/linked-nodes.js';
 import { proposing } from '../support/plan.js';
 import { ROOT } from '../support/service.process.js';
@@ -10,14 +10,14 @@ import { TERMINAL_SIZES, TuiStack, dialogListens } from '../support/tui.stack.js
 
 /**
  * Makes docs/screens.md, and the screens of docs/terminal.md: the terminal UI as it is, driven by keys in a real terminal against a real aish with the
- * rehearsal model. Run it after `npm run build`: `node tests/dist/tui/screens.main.js`.
+ * demo model. Run it after `npm run build`: `node tests/dist/tui/screens.main.js`.
  */
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const folder = mkdtempSync(join(tmpdir(), 'aish-screens-'));
 const tui = await TuiStack.start({
-  script: proposing('- pref: prefers short answers\n- fact: the proxy runs nginx', rehearsalScript),
-  model: REHEARSAL_MODEL,
+  script: proposing('- pref: prefers short answers\n- fact: the proxy runs nginx', demoScript),
+  model: DEMO_MODEL,
   size: TERMINAL_SIZES[0],
   env: { KNOWLEDGE_DIR: join(folder, 'kb'), CONFIRM_READS: 'true' },
 });
@@ -100,7 +100,7 @@ try {
   await tui.stop();
   rmSync(folder, { recursive: true, force: true });
 }
-const head = `# Screens\n\nMade by \`tests/src/tui/screens.main.ts\`, 80 by 24, with the rehearsal model. Do not edit.\n\n`;
+const head = `# Screens\n\nMade by \`tests/src/tui/screens.main.ts\`, 80 by 24, with the demo model. Do not edit.\n\n`;
 mkdirSync(join(ROOT, 'docs'), { recursive: true });
 writeFileSync(join(ROOT, 'docs/screens.md'), head + pages.join('\n'));
 const guide = join(ROOT, 'docs/terminal.md');

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { REHEARSAL_MODEL } from '@aish/contracts/models';
-import { rehearsalScript } from '@aish/rehearsal';
+import { DEMO_MODEL } from '@aish/contracts/models';
+import { demoScript } from '@aish/demo-model';
 import { verifies } from '../requirements.js';
 import { eventually } from '../support/eventually.js';
 import { TERMINAL_SIZES, TuiStack, dialogListens } from '../support/tui.stack.js';
@@ -9,7 +9,7 @@ describe.each(TERMINAL_SIZES)('the terminal UI at $width×$height', (size) => {
   let tui: TuiStack;
 
   beforeAll(async () => {
-    tui = await TuiStack.start({ script: rehearsalScript, model: REHEARSAL_MODEL, size });
+    tui = await TuiStack.start({ script: demoScript, model: DEMO_MODEL, size });
   }, 120_000);
 
   afterEach(() => tui?.close());
@@ -104,7 +104,7 @@ describe.each(TERMINAL_SIZES)('the terminal UI at $width×$height', (size) => {
   it('survives a resize, shows help, and gives the terminal back', async () => {
     const ui = await tui.open();
     await ui.resize(100, 30);
-    await ui.shows('[aish:rehearsal]>');
+    await ui.shows('[aish:demo]>');
     await ui.press('?');
     await ui.shows('WHAT WORKS IN CHAT');
     await ui.press('F1');

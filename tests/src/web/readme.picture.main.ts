@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { REHEARSAL_MODEL } from '@aish/contracts/models';
-import { rehearsalScript } from '@aish/rehearsal';
+import { DEMO_MODEL } from '@aish/contracts/models';
+import { demoScript } from '@aish/demo-model';
 import { Visitor, openChromium } from '../support/browser.js';
 import { ROOT } from '../support/service.process.js';
 import { TuiStack, dialogListens } from '../support/tui.stack.js';
@@ -51,7 +51,7 @@ function shownStyle({ inverse, ...style }: Readonly<Record<string, string>>): Re
   return { ...style, background: style['color'] ?? '#c8ccd4', color: style['background'] ?? '#16181d' };
 }
 
-const tui = await TuiStack.start({ script: rehearsalScript, model: REHEARSAL_MODEL, size: SIZE });
+const tui = await TuiStack.start({ script: demoScript, model: DEMO_MODEL, size: SIZE });
 const browser = await openChromium();
 try {
   const ui = await tui.open();

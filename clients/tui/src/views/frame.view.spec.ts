@@ -35,9 +35,7 @@ function modelAt(cols: number, rows: number, text = 'find 日本 {bold}x{/bold} 
     },
     {
       type: 'modelsListed',
-      models: [
-        { preset: 'fast', baseUrl: 'http://m', model: 'rehearsal', state: 'ready', detail: null, rehearsal: true },
-      ],
+      models: [{ preset: 'fast', baseUrl: 'http://m', model: 'demo', state: 'ready', detail: null, demo: true }],
     },
   ] as const;
   return msgs.reduce<Model>((model, msg) => update(model, msg, NOW_MS).model, start);
@@ -91,7 +89,7 @@ describe('a frame', () => {
     expect(screen[4]).toMatch(/^─ GOAL 2 running ─/);
     expect(screen[5]).toMatch(/^ goal 2 · fast · up to 16 steps/);
     expect(screen[22]).toMatch(/^ n new goal .* : command/);
-    expect(screen[23]).toMatch(/^ 127\.0\.0\.1:7717 · online · rehearsal model \(scripted\) .*\? help $/);
+    expect(screen[23]).toMatch(/^ 127\.0\.0\.1:7717 · online · demo model \(scripted\) .*\? help $/);
   });
 
   it.each([
@@ -234,10 +232,7 @@ describe('a frame', () => {
     expect(lines.map(textOf).join('\n')).not.toContain('start');
     expect(cursor?.row).toBe(10);
     const top = frameOf({ ...modelAt(40, 12), view: 'chat', prompt: { text, cursor: 2 } });
-    expect([textOf(top.lines[7] ?? []).trimEnd(), top.cursor]).toEqual([
-      '[aish:rehearsal ⚡]> start',
-      { col: 23, row: 7 },
-    ]);
+    expect([textOf(top.lines[7] ?? []).trimEnd(), top.cursor]).toEqual(['[aish:demo ⚡]> start', { col: 23, row: 7 }]);
   });
 
   it.each([

@@ -17,9 +17,9 @@ export function promptLabel(model: Model): string {
   const draft = draftLabel(model);
   if (draft !== null) return draft;
   const preset = model.chat.preset;
-  const isRehearsal = model.models.some((each) => each.preset === preset && each.rehearsal);
+  const isDemo = model.models.some((each) => each.preset === preset && each.demo);
   const isActive = activeGoals(model).some(({ state }) => state !== 'paused');
-  return `[aish:${isRehearsal ? 'rehearsal' : preset}${isActive ? ' ⚡' : ''}]> `;
+  return `[aish:${isDemo ? 'demo' : preset}${isActive ? ' ⚡' : ''}]> `;
 }
 
 /** What an answer in the making is typed after. */

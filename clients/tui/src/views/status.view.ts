@@ -111,8 +111,8 @@ function modelState({ models, chat }: Model, maxChars: number): Span {
   const used = models.find(({ preset }) => preset === chat.preset);
   if (used === undefined) return span('model ?', 'dim');
   const name = oneLine(used.model ?? 'model');
-  const long = used.rehearsal ? 'rehearsal model (scripted)' : name;
-  const shown = long.length <= maxChars ? long : used.rehearsal ? 'rehearsal' : `${name.slice(0, maxChars - 1)}…`;
+  const long = used.demo ? 'demo model (scripted)' : name;
+  const shown = long.length <= maxChars ? long : used.demo ? 'demo' : `${name.slice(0, maxChars - 1)}…`;
   return used.state === 'ready' ? span(shown, 'dim') : span(`${shown}: ${used.state}`, 'warn');
 }
 
@@ -128,7 +128,7 @@ function meter(model: Model, hasSpeed: boolean): Span[] {
 function contextUse({ models, chat, view, goals, chosen }: Model, tokens: number | null): Span[] {
   if (tokens === null) return [];
   const preset = view === 'goals' ? goals?.find(({ id }) => id === chosen)?.preset : chat.preset;
-  const window = models.find((each) => each.preset === preset)?.fit?.contextTokens ?? null;
+  const window = models.find((each) => each.preset === preset)?.capabilities?.contextTokens ?? null;
   if (window === null) return [span(` · ${short(tokens)} ctx`, 'dim')];
   const share = tokens / window;
   const style = share >= FULL ? 'bad' : share >= FILLING ? 'warn' : 'dim';

@@ -16,20 +16,20 @@ export default function Models(): JSX.Element {
       <Loaded of={models}>
         {({ items }) => (
           <div class="tiles">
-            {items.map(({ preset, model, baseUrl, state, detail, rehearsal, fit }) => (
+            {items.map(({ preset, model, baseUrl, state, detail, demo, capabilities }) => (
               <Card key={preset} title={preset}>
                 <p>
                   <span class={state === 'ready' ? 's-good' : 's-warn'}>{state}</span> · {model ?? '?'}
                 </p>
                 <p class="s-dim">{baseUrl}</p>
-                {rehearsal ? <p class="s-warn">{T.models.rehearsal}</p> : null}
+                {demo ? <p class="s-warn">{T.models.demo}</p> : null}
                 {detail === null ? null : <p class="s-warn">{oneLine(detail)}</p>}
-                {fit?.contextTokens ? (
+                {capabilities?.contextTokens ? (
                   <p class="s-dim">
-                    {fit.contextTokens} {T.models.context}
+                    {capabilities.contextTokens} {T.models.context}
                   </p>
                 ) : null}
-                {fit?.notes.map((note) => (
+                {capabilities?.notes.map((note) => (
                   <p key={note} class="s-dim">
                     {oneLine(note)}
                   </p>

@@ -1,6 +1,6 @@
 import { actionText } from '@aish/contracts/actions';
 import { LAST_ASKED_ATTEMPT } from '@aish/contracts/decision-rules';
-import { notAskedAgainTurn, refusedTurn } from '@aish/conversation';
+import { notAskedAgainTurn, refusedTurn } from '@aish/prompt';
 import type { Action, ActionEvent, ActionRecord, Judgement, NewAction } from '../action.js';
 import { skip } from './end-action.js';
 import type { LifePolicy } from './policy.js';

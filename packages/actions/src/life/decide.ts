@@ -1,6 +1,6 @@
 import { actionText } from '@aish/contracts/actions';
 import { openQuestion, shownQuestion, withAnswer, type PendingInput, type ToolResult } from '@aish/contracts/tools';
-import { editedTurn, insteadTurn, skippedTurn } from '@aish/conversation';
+import { editedTurn, insteadTurn, skippedTurn } from '@aish/prompt';
 import type { Action, ActionEvent, ActionRecord } from '../action.js';
 import { skip } from './end-action.js';
 import { pathsNamedIn } from '../refusals.js';

@@ -1,7 +1,7 @@
 import { actionText, type RunOutcome } from '@aish/contracts/actions';
 import type { CountedConnection } from '@aish/contracts/network';
 import type { NewTurn } from '@aish/contracts/sessions';
-import { lostTurn, outputTurn, refusedTurn } from '@aish/conversation';
+import { lostTurn, outputTurn, refusedTurn } from '@aish/prompt';
 import type { Action, ActionRecord, Ending } from '../action.js';
 import type { Change } from './policy.js';
 import { NOT_RUN, digest, remember, type When } from './repeats.js';

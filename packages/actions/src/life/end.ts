@@ -1,5 +1,5 @@
 import { actionText } from '@aish/contracts/actions';
-import { asRefusal, lostTurn, notRunTurn, repeatedTurn, takenBackTurn, unansweredTurn } from '@aish/conversation';
+import { asRefusal, lostTurn, notRunTurn, repeatedTurn, takenBackTurn, unansweredTurn } from '@aish/prompt';
 import type { ActionEvent, ActionRecord, Ending, Killed } from '../action.js';
 import { isCheck } from './begin.js';
 import { askNext } from './decide.js';

@@ -3,7 +3,7 @@ import { LAST_ASKED_ATTEMPT, isLastQuestion } from '@aish/contracts/decision-rul
 import { NOBODY } from '@aish/contracts/decisions';
 import type { Held } from '@aish/contracts/effects';
 import { heldLine } from '@aish/contracts/held-line';
-import { notAskedAgainTurn, rolledBackInsteadTurn, rolledBackTurn } from '@aish/conversation';
+import { notAskedAgainTurn, rolledBackInsteadTurn, rolledBackTurn } from '@aish/prompt';
 import type { Action, ActionEvent, ActionRecord, Ending } from '../action.js';
 import { lastQuestionLine, pathsLetBy, pathsRefused } from '../refusals.js';
 import { connected } from './end-action.js';

@@ -1,5 +1,5 @@
 import { needLine, needName, needRequest, type Need } from '@aish/contracts/needs';
-import { needGivenTurn, needRefusedTurn } from '@aish/conversation';
+import { needGivenTurn, needRefusedTurn } from '@aish/prompt';
 import type { ActionEvent, ActionRecord } from '../action.js';
 import type { LifePolicy } from './policy.js';
 import type { ActionMachine, Advance } from './step.js';

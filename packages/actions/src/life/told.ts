@@ -1,5 +1,5 @@
 import type { NewTurn } from '@aish/contracts/sessions';
-import { noteTurn } from '@aish/conversation';
+import { noteTurn } from '@aish/prompt';
 import type { Action, ActionRecord } from '../action.js';
 
 /** What aish tells the model of its own accord. */

@@ -7,7 +7,7 @@ import { listDecisions } from '@aish/database/decisions.repository';
 import { listEvents } from '@aish/database/events.repository';
 import { listActions } from '@aish/database/steps.repository';
 import { listTurns } from '@aish/database/turns.repository';
-import type { Reply } from '@aish/rehearsal';
+import type { Reply } from '@aish/demo-model';
 import type { Boundary } from '../boundaries.js';
 import { CONNECTIONS } from './fake.sandbox.js';
 import { openWorld, type World } from './world.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CommandSurroundings } from '@aish/contracts/surroundings';
 import { listDecisions } from '@aish/database/decisions.repository';
-import type { Reply } from '@aish/rehearsal';
+import type { Reply } from '@aish/demo-model';
 import type { ContractKind, ContractSession } from './actions.contract.js';
 import { HOME } from './fake.sandbox.js';
 import { openWorld, type World } from './world.js';

@@ -1,11 +1,11 @@
-import { Asker, FitBook, HttpBroker, TokenCounter } from '@aish/broker';
+import { Asker, CapabilityStore, HttpBroker, TokenCounter } from '@aish/broker';
 import type { Preset } from '@aish/contracts/config/presets.settings';
-import { UNKNOWN_FIT } from '@aish/contracts/models';
+import { UNKNOWN_CAPABILITIES } from '@aish/contracts/models';
 import type { PendingInput, PendingTask, ServerTask, ToolProvider, ToolResult, ToolSpec } from '@aish/contracts/tools';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { SharedLocks } from '@aish/database/shared-locks';
 import { createTestDatabase } from '@aish/database/testing';
-import { startScriptedModel, type Reply, type Script, type ScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel, type Reply, type Script, type ScriptedModel } from '@aish/demo-model';
 import { Toolbox } from '@aish/tools';
 import type { AtBoundary } from '../boundaries.js';
 import type { ActionPorts } from '../context.js';
@@ -21,7 +21,7 @@ export interface World {
   readonly tools: FakeTools;
   readonly model: ScriptedModel;
   /** What is known of the model. */
-  readonly fits: FitBook;
+  readonly capabilityStore: CapabilityStore;
   /** What the model says, one answer after the other; `last` when there is nothing left to say. */
   answers: readonly Reply[];
   last: string;
@@ -127,10 +127,10 @@ export async function openWorld(script?: Script): Promise<World> {
   };
   const broker = new HttpBroker();
   const known = { contextTokens: 32_000, systemRole: true, toolRole: true, nativeTools: true, countsTokens: false };
-  const fit = { ...UNKNOWN_FIT, ...known, checkedAt: new Date(0).toISOString() };
-  const fits = new FitBook(
+  const capabilities = { ...UNKNOWN_CAPABILITIES, ...known, checkedAt: new Date(0).toISOString() };
+  const capabilityStore = new CapabilityStore(
     broker,
-    { load: () => Promise.resolve(fit), save: () => Promise.resolve() },
+    { load: () => Promise.resolve(capabilities), save: () => Promise.resolve() },
     () => undefined,
   );
   const locks = new SharedLocks(db, () => undefined);
@@ -140,7 +140,7 @@ export async function openWorld(script?: Script): Promise<World> {
       db,
       locks,
       broker,
-      asker: new Asker(broker, fits, new TokenCounter(broker)),
+      asker: new Asker(broker, capabilityStore, new TokenCounter(broker)),
       sandbox,
       workspaces: new NoWorkspaces(),
       gate: new SafetyGate(broker, { mode: 'off', preset, rules: [] }),
@@ -155,7 +155,7 @@ export async function openWorld(script?: Script): Promise<World> {
     sandbox,
     tools,
     model,
-    fits,
+    capabilityStore,
     answers: [],
     last: '',
     at: () => undefined,

@@ -6,7 +6,7 @@ import { AishError } from '@aish/contracts/problems';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { putNodeTexts, removeNodeTexts } from '@aish/database/recall-texts.repository';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
-import { startScriptedEmbeddings, type ScriptedEmbeddings } from '@aish/rehearsal';
+import { startScriptedEmbeddings, type ScriptedEmbeddings } from '@aish/demo-model';
 import { MemoryDocuments } from '../documents.js';
 import { MemoryItems } from '../items.js';
 import { meaningOf, type Meaning } from '../meaning.js';

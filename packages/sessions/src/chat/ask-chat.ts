@@ -3,7 +3,7 @@ import type { AnswerEnd } from '@aish/contracts/chat';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import type { LiveBody } from '@aish/contracts/events';
 import type { Turn } from '@aish/contracts/sessions';
-import { chatSystemPrompt, compose, composeWindow, explained, goalSystemPrompt } from '@aish/conversation';
+import { chatSystemPrompt, compose, composeWindow, explained, goalSystemPrompt } from '@aish/prompt';
 import type { Definition } from '@aish/tools';
 import { askModel, type ModelPorts, type ModelQuestion } from '../ask-model.js';
 import type { Answered } from '../machine/chat/state.js';

@@ -5,7 +5,7 @@ import { NeedLine } from '@aish/contracts/needs';
 import { AishError } from '@aish/contracts/problems';
 import { checkRole } from '@aish/contracts/space-roles';
 import { Trust, trustUpTo } from '@aish/contracts/trust';
-import { followUpTurn } from '@aish/conversation';
+import { followUpTurn } from '@aish/prompt';
 import { acceptMessage, type Accepted, type Message } from '@aish/database/accept-message.repository';
 import { findChat, openFollowUp, type ChatRow } from '@aish/database/chats.repository';
 import type { Database } from '@aish/database/client';
@@ -21,7 +21,7 @@ import type { ChatSettings } from './chat-ports.js';
 const TITLE_MAX_CHARS = 60;
 
 /** Takes messages for chats that nothing is worked on in. */
-export class MessageDesk {
+export class MessageIntake {
   /** @param overtake ends a chat's open question, for a message stands for "no". @returns false where there was none. */
   constructor(
     private readonly db: Database,

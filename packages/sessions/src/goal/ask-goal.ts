@@ -6,7 +6,7 @@ import { invariant } from '@aish/contracts/invariant';
 import type { AishError } from '@aish/contracts/problems';
 import type { Turn } from '@aish/contracts/sessions';
 import type { ToolContext, ToolSpec } from '@aish/contracts/tools';
-import { compose, explained, goalSystemPrompt } from '@aish/conversation';
+import { compose, explained, goalSystemPrompt } from '@aish/prompt';
 import type { Definition } from '@aish/tools';
 import { askModel, readAnswer, requestOf, type ModelPorts, type ModelQuestion } from '../ask-model.js';
 import type { ModelSlots } from '../model-slots.js';

@@ -11,7 +11,7 @@ import { AishError } from '@aish/contracts/problems';
 import type { TextAuthor } from '@aish/contracts/sessions';
 import { DEFAULT_SPACE } from '@aish/contracts/space-name';
 import { deviate, emptySpace } from '@aish/contracts/spaces';
-import { backgroundTurn, proposeCheckTurn, runbookTurn } from '@aish/conversation';
+import { backgroundTurn, proposeCheckTurn, runbookTurn } from '@aish/prompt';
 import { appendEvents } from '@aish/database/events.repository';
 import { insertFollowUp } from '@aish/database/follow-ups.repository';
 import { hasScheduledGoal, insertGoal } from '@aish/database/goals.repository';

@@ -1,7 +1,7 @@
 import { loadRecent, loadStep } from '@aish/actions';
 import { GoalState } from '@aish/contracts/goals';
 import type { Turn } from '@aish/contracts/sessions';
-import type { GoalLine } from '@aish/conversation';
+import type { GoalLine } from '@aish/prompt';
 import type { GoalRow } from '@aish/database/generated/rows';
 import { NeedLine } from '@aish/contracts/needs';
 import { listTurns } from '@aish/database/turns.repository';

@@ -19,7 +19,7 @@ import {
   type NewAction,
 } from '@aish/actions';
 import type { Need } from '@aish/contracts/needs';
-import type { GoalLine } from '@aish/conversation';
+import type { GoalLine } from '@aish/prompt';
 
 /** One answer of the model and what it asks for. */
 export interface SessionStep {

@@ -10,7 +10,7 @@ import { findChat, insertChat } from '@aish/database/chats.repository';
 import { decide, listDecisions } from '@aish/database/decisions.repository';
 import { insertToken } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
-import { ChatDriver } from '../chat/chat-driver.js';
+import { ChatRunner } from '../chat/chat-runner.js';
 import type { ChatSettings } from '../chat/chat-ports.js';
 
 /** What differs from a chat that asks about nothing but what rules stop, and goes on after each command. */
@@ -33,8 +33,8 @@ export async function beginChat(world: World, chosen: Chosen = {}): Promise<Cont
     await insertToken(tx, { id: tokenId, name: tokenId, hash: tokenId, scopes: ['operate'] });
   });
   const failures: unknown[] = [];
-  const open = (left: () => void): ChatDriver =>
-    new ChatDriver(
+  const open = (left: () => void): ChatRunner =>
+    new ChatRunner(
       {
         ...ports,
         autoApproves: (label) => label === 'lab.read_sign',

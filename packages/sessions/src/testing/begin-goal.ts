@@ -7,7 +7,7 @@ import type { Trust } from '@aish/contracts/trust';
 import { listDecisions } from '@aish/database/decisions.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { createGoal } from '../goal/create-goal.js';
-import { GoalDriver } from '../goal/goal-driver.js';
+import { GoalRunner } from '../goal/goal-runner.js';
 import { giveVerdict } from '../goal/give-verdict.js';
 import { ModelSlots } from '../model-slots.js';
 
@@ -28,7 +28,7 @@ export async function beginGoal(
   );
   invariant(created !== null, 'a goal without a schedule is new');
   const { id: goalId, sessionId } = created.goal;
-  const driver = new GoalDriver(
+  const driver = new GoalRunner(
     {
       ...ports,
       autoApproves: (label) => label === 'lab.read_sign',

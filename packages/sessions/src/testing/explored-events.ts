@@ -10,7 +10,7 @@ import type { RunOutcome } from '@aish/contracts/actions';
 import type { Verdict } from '@aish/contracts/decisions';
 import type { Classification } from '@aish/contracts/safety';
 import type { PendingInput, ServerTask } from '@aish/contracts/tools';
-import type { GoalLine } from '@aish/conversation';
+import type { GoalLine } from '@aish/prompt';
 
 const OUTCOME: RunOutcome = {
   exitCode: 0,

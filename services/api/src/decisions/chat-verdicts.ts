@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Part } from '../part.js';
-import type { ChatDriver } from '@aish/sessions';
+import type { ChatRunner } from '@aish/sessions';
 import type { Decision, GiveVerdict, Verdict } from '@aish/contracts/decisions';
 import { AishError } from '@aish/contracts/problems';
 import { elicitationAnswer } from '@aish/contracts/tools';
@@ -34,7 +34,7 @@ export class ChatVerdicts {
     @Part('db') private readonly db: Database,
     private readonly after: AfterCommit,
     @Part('hub') private readonly hub: EventHub,
-    @Part('driver') private readonly driver: ChatDriver,
+    @Part('driver') private readonly driver: ChatRunner,
   ) {}
 
   /**
@@ -102,7 +102,7 @@ function eventOf(
     readonly values: Answer | null;
     readonly reach: readonly string[] | null;
   },
-): Parameters<ChatDriver['decide']>[2] {
+): Parameters<ChatRunner['decide']>[2] {
   const { verdict, message, by, values, reach } = given;
   if (kind === 'need') return { type: 'needDecided', verdict, reach, message, by };
   if (actionId === null) throw new AishError('not_found', `Decision d-${number} is of no action`);

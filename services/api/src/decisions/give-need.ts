@@ -7,7 +7,7 @@ import { openWay, type NetworkPolicy } from '@aish/contracts/network';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import { emptySpace, type Space } from '@aish/contracts/spaces';
 import { addressOf } from '@aish/contracts/secrets';
-import { hostNotice, imageNotice, secretsNotice, wayNotice } from '@aish/conversation';
+import { hostNotice, imageNotice, secretsNotice, wayNotice } from '@aish/prompt';
 import { appendAudit } from '@aish/database/audit.repository';
 import { findImage } from '@aish/database/images.repository';
 import { listSecrets, secretsOfSession, writeSecret } from '@aish/database/secrets.repository';

@@ -91,7 +91,7 @@ export class DoctorService {
     return models.flatMap((model) => {
       const name = `model ${model.preset}`;
       const detail = `${model.state}: ${model.model ?? 'unnamed'} at ${model.baseUrl}${model.detail === null ? '' : `, ${model.detail}`}`;
-      if (model.rehearsal) return warning(name, detail, 'This is a script, no language model: set FAST_BASE_URL');
+      if (model.demo) return warning(name, detail, 'This is a script, no language model: set FAST_BASE_URL');
       const warnings = (model.warnings ?? []).map((each) => warning(name, each.detail, each.advice));
       if (model.state === 'ready') return [ok(name, detail), ...warnings];
       return error(name, detail, `Start the endpoint, or name another one with ${model.preset.toUpperCase()}_BASE_URL`);

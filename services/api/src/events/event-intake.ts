@@ -5,7 +5,7 @@ import { isTerminal, type Goal } from '@aish/contracts/goals';
 import type { EventOutcome, EventReceipt, EventRule } from '@aish/contracts/incoming-events';
 import type { OpenRunbook } from '@aish/contracts/runbooks';
 import { isAishError } from '@aish/contracts/problems';
-import { backgroundTurn } from '@aish/conversation';
+import { backgroundTurn } from '@aish/prompt';
 import { listEventRules, lockEventSource } from '@aish/database/event-sources.repository';
 import {
   countOpenGoals,

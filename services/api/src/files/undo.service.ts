@@ -12,7 +12,7 @@ import { listApproved } from '@aish/database/hosts.repository';
 import { findSession } from '@aish/database/sessions.repository';
 import { findCommand, listActions } from '@aish/database/steps.repository';
 import { inTransaction } from '@aish/database/transaction';
-import { noticeTurn } from '@aish/conversation';
+import { noticeTurn } from '@aish/prompt';
 import { appendTurn } from '@aish/database/turns.repository';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import type { Workspaces } from '@aish/sandbox-client';

@@ -7,13 +7,13 @@ import type { OpenRunbook, RunbookCall } from '@aish/contracts/runbooks';
 import { checkRole } from '@aish/contracts/space-roles';
 import { deviate } from '@aish/contracts/spaces';
 import type { Trust } from '@aish/contracts/trust';
-import { chatBackground } from '@aish/conversation';
+import { chatBackground } from '@aish/prompt';
 import { listRecentTurns } from '@aish/database/accept-message.repository';
 import type { Database } from '@aish/database/client';
 import { findSession } from '@aish/database/sessions.repository';
 import { findSpaceOf } from '@aish/database/spaces.repository';
 import { inTransaction } from '@aish/database/transaction';
-import { createGoal, tellGiven } from '@aish/sessions';
+import { createGoal, notifyGiven } from '@aish/sessions';
 import { AfterCommit } from '../after-commit.js';
 import { checkHosts } from '../hosts/hosts.service.js';
 import { HostFolders } from '../sessions/host-folders.js';
@@ -63,7 +63,7 @@ export class NewGoals {
         ...of,
       });
       invariant(made !== null, 'a goal without a schedule is always new');
-      return [made, chat === null ? null : await tellGiven(tx, chat.id, made.goal)] as const;
+      return [made, chat === null ? null : await notifyGiven(tx, chat.id, made.goal)] as const;
     });
     const { goal, notice } = created;
     if (!wanted.paused) await this.after.drive(goal.id, goal.priority);

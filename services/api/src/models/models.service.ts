@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Part } from '../part.js';
-import { FitBook, type Broker } from '@aish/broker';
+import { CapabilityStore, type Broker } from '@aish/broker';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import type { Model } from '@aish/contracts/models';
 import { AishError } from '@aish/contracts/problems';
@@ -11,7 +11,7 @@ const PROBE_TIMEOUT_MS = 5_000;
 export class ModelsService {
   constructor(
     @Part('broker') private readonly broker: Broker,
-    @Part('fits') private readonly fits: FitBook,
+    @Part('capabilityStore') private readonly capabilityStore: CapabilityStore,
     @Part('presets') private readonly presets: readonly Preset[],
   ) {}
 
@@ -24,15 +24,15 @@ export class ModelsService {
   async probe(name: string): Promise<Model> {
     const preset = this.presets.find((each) => each.name === name);
     if (preset === undefined) throw new AishError('not_found', `There is no preset ${name}`);
-    await this.fits.probe(preset);
+    await this.capabilityStore.probe(preset);
     return this.describe(preset);
   }
 
   private async describe(preset: Preset): Promise<Model> {
-    const [model, fit] = await Promise.all([
+    const [model, capabilities] = await Promise.all([
       this.broker.models(preset, AbortSignal.timeout(PROBE_TIMEOUT_MS)),
-      this.fits.known(preset),
+      this.capabilityStore.known(preset),
     ]);
-    return { ...model, fit, fallback: preset.fallback ?? null };
+    return { ...model, capabilities, fallback: preset.fallback ?? null };
   }
 }

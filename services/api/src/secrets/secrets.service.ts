@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Part } from '../part.js';
 import { AishError } from '@aish/contracts/problems';
 import { addressOf, type Secret, type SessionSecrets, type SetSecret } from '@aish/contracts/secrets';
-import { noticeTurn, secretsNotice } from '@aish/conversation';
+import { noticeTurn, secretsNotice } from '@aish/prompt';
 import { appendAudit } from '@aish/database/audit.repository';
 import type { Database } from '@aish/database/client';
 import { appendEvents, lastEventSeq } from '@aish/database/events.repository';

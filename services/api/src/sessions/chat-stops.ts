@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Part } from '../part.js';
-import type { ChatDriver } from '@aish/sessions';
+import type { ChatRunner } from '@aish/sessions';
 import type { StopResult } from '@aish/contracts/chat';
 import type { EventBus } from '@aish/queue';
 import { SessionStreams } from './session-streams.js';
@@ -14,7 +14,7 @@ export class ChatStops {
   constructor(
     private readonly sessions: SessionsService,
     private readonly streams: SessionStreams,
-    @Part('driver') private readonly driver: ChatDriver,
+    @Part('driver') private readonly driver: ChatRunner,
     @Part('bus') private readonly bus: EventBus,
   ) {}
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Part } from '../part.js';
-import type { ChatDriver } from '@aish/sessions';
+import type { ChatRunner } from '@aish/sessions';
 import { AishError } from '@aish/contracts/problems';
 import type { Logger } from '@aish/http';
 import type { EventHub } from './event-hub.js';
@@ -17,7 +17,7 @@ export class ChatUpkeep {
 
   constructor(
     @Part('hub') hub: EventHub,
-    @Part('driver') private readonly driver: ChatDriver,
+    @Part('driver') private readonly driver: ChatRunner,
     @Part('chatSweepEveryMs') sweepEveryMs: number,
     @Part('logger') private readonly logger: Logger,
   ) {

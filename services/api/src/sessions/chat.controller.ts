@@ -3,7 +3,7 @@ import { chatApi } from '@aish/contracts/endpoints/sessions';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 import { SseStream } from '@aish/http';
 import type { MemoryCallers } from '@aish/memory';
-import type { ChatDriver } from '@aish/sessions';
+import type { ChatRunner } from '@aish/sessions';
 import { Serve, ServeRaw, type Call } from '../http/serve.js';
 import { Controller, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
@@ -18,7 +18,7 @@ import { SessionsService } from './sessions.service.js';
 export class ChatMessages {
   constructor(
     private readonly streams: SessionStreams,
-    @Part('driver') private readonly driver: ChatDriver,
+    @Part('driver') private readonly driver: ChatRunner,
     @Part('callers') private readonly callers: MemoryCallers,
   ) {}
 

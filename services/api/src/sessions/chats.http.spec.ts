@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { startScriptedModel, type Reply, type ScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel, type Reply, type ScriptedModel } from '@aish/demo-model';
 import { TestApi, type Answer } from '../testing/test-api.js';
 
 const HANGS: Reply = { hang: 'midStream', text: 'Half an' };

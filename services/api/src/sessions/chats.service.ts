@@ -8,7 +8,7 @@ import { DEFAULT_PRESET } from '@aish/contracts/goals';
 import { AishError } from '@aish/contracts/problems';
 import { deviate } from '@aish/contracts/spaces';
 import { Trust } from '@aish/contracts/trust';
-import { folderNotice, hostNotice, noticeTurn } from '@aish/conversation';
+import { folderNotice, hostNotice, noticeTurn } from '@aish/prompt';
 import { insertChat, lockChat, setChatSettings } from '@aish/database/chats.repository';
 import type { Database } from '@aish/database/client';
 import { recordEvents } from '@aish/database/events.repository';

@@ -1,11 +1,11 @@
 import { announceBoundary, sessionSecrets, type HostPorts, type SafetyGate } from '@aish/actions';
-import { Asker, FitBook, TokenCounter, type Broker } from '@aish/broker';
-import { ChatDriver, type ChatPorts, type ChatWaits } from '@aish/sessions';
+import { Asker, CapabilityStore, TokenCounter, type Broker } from '@aish/broker';
+import { ChatRunner, type ChatPorts, type ChatWaits } from '@aish/sessions';
 import type { ApiConfig } from '@aish/contracts/config/api.config';
 import type { Preset } from '@aish/contracts/config/presets.settings';
 import type { ToolProvider } from '@aish/contracts/tools';
 import type { Database } from '@aish/database/client';
-import { findFit, saveFit } from '@aish/database/fits.repository';
+import { findCapabilities, saveCapabilities } from '@aish/database/capabilities.repository';
 import { keptResults } from '@aish/database/results.repository';
 import { SharedLocks } from '@aish/database/shared-locks';
 import type { Logger } from '@aish/http';
@@ -22,9 +22,9 @@ import { hiddenTools } from '../mcp/hidden-tools.js';
 const MAX_TOOL_DEPTH = 8;
 
 export interface ChatParts {
-  readonly driver: ChatDriver;
+  readonly driver: ChatRunner;
   readonly toolbox: Toolbox;
-  readonly fits: FitBook;
+  readonly capabilityStore: CapabilityStore;
   readonly locks: SharedLocks;
   /** Whether a tool runs without a question, by its label. */
   readonly autoApproves: (label: string) => boolean;
@@ -70,11 +70,13 @@ export function makeChats(options: {
   } = options;
   const onError = (err: unknown, what: string): void => logger.warn({ err }, `could not ${what}`);
   const store = {
-    load: (baseUrl: string, model: string) => findFit(db.statements, baseUrl, model),
-    save: (baseUrl: string, model: string, fit: Parameters<typeof saveFit>[3]) =>
-      saveFit(db.statements, baseUrl, model, fit),
+    load: (baseUrl: string, model: string) => findCapabilities(db.statements, baseUrl, model),
+    save: (baseUrl: string, model: string, capabilities: Parameters<typeof saveCapabilities>[3]) =>
+      saveCapabilities(db.statements, baseUrl, model, capabilities),
   };
-  const fits = new FitBook(broker, store, (error) => onError(error, 'keep what was found out about a model'));
+  const capabilityStore = new CapabilityStore(broker, store, (error) =>
+    onError(error, 'keep what was found out about a model'),
+  );
   const toolbox = new Toolbox(providers, keptResults(db), TOOLBOX_DEFAULTS, (error, provider) =>
     onError(error, `list the tools of ${provider}`),
   );
@@ -87,12 +89,12 @@ export function makeChats(options: {
   ];
   const autoApproves = (label: string): boolean =>
     isAutoApproved(label) || unasked.some((pattern) => covers(pattern, label));
-  const driver = new ChatDriver(
+  const driver = new ChatRunner(
     {
       db,
       locks,
       broker,
-      asker: new Asker(broker, fits, new TokenCounter(broker)),
+      asker: new Asker(broker, capabilityStore, new TokenCounter(broker)),
       sandbox,
       workspaces,
       hosts: options.hosts,
@@ -123,6 +125,13 @@ export function makeChats(options: {
       grants: config.GRANTS === 'allow',
     },
   );
-  const described = { toolbox, fits, presets, toolShare: config.TOOL_SHARE, autoApproves };
-  return { driver, toolbox, fits, locks, autoApproves, hiddenTools: (owner) => hiddenTools(owner, described) };
+  const described = { toolbox, capabilityStore, presets, toolShare: config.TOOL_SHARE, autoApproves };
+  return {
+    driver,
+    toolbox,
+    capabilityStore,
+    locks,
+    autoApproves,
+    hiddenTools: (owner) => hiddenTools(owner, described),
+  };
 }

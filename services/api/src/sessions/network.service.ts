@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Part } from '../part.js';
 import type { NetworkConnectionList, NetworkPolicy } from '@aish/contracts/network';
 import { AishError } from '@aish/contracts/problems';
-import { networkNotice, noticeTurn } from '@aish/conversation';
+import { networkNotice, noticeTurn } from '@aish/prompt';
 import { appendAudit } from '@aish/database/audit.repository';
 import type { Database } from '@aish/database/client';
 import { appendEvents, lastEventSeq } from '@aish/database/events.repository';

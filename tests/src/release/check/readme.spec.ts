@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GoalList } from '@aish/contracts/goals';
 import { KnowledgeHits } from '@aish/contracts/knowledge';
-import { rehearsalScript, startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { demoScript, startScriptedModel, type ScriptedModel } from '@aish/demo-model';
 import { REQUIREMENTS, verifies, type RequirementId } from '../../requirements.js';
 import { closeAll } from '../../support/close-all.js';
 import { commandsOf, pages } from '../../support/documented-commands.js';
@@ -131,7 +131,7 @@ describe('the commands of README, docs and deploy', () => {
   let knowledge: string;
 
   beforeAll(async () => {
-    model = await startScriptedModel({ script: rehearsalScript, tokensPerSecond: 5_000 });
+    model = await startScriptedModel({ script: demoScript, tokensPerSecond: 5_000 });
     knowledge = await mkdtemp(join(tmpdir(), 'aish-readme-'));
     stack = await Stack.start({ modelUrl: model.url, env: { KNOWLEDGE_DIR: join(knowledge, 'kb') } });
     await writeFile(join(stack.dir, 'actions.jsonl'), '{"id":1,"cmd":"ls"}\n');

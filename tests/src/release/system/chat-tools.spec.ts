@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TurnList } from '@aish/contracts/chat';
-import { UNKNOWN_FIT } from '@aish/contracts/models';
+import { UNKNOWN_CAPABILITIES } from '@aish/contracts/models';
 import { connectDatabase } from '@aish/database/client';
-import { saveFit } from '@aish/database/fits.repository';
-import { startScriptedModel, type Reply, type ScriptedModel } from '@aish/rehearsal';
+import { saveCapabilities } from '@aish/database/capabilities.repository';
+import { startScriptedModel, type Reply, type ScriptedModel } from '@aish/demo-model';
 import { ChatClient, bodiesOf } from '../../support/chat.client.js';
 import { verifies } from '../../requirements.js';
 import { eventually } from '../../support/eventually.js';
@@ -141,8 +141,10 @@ describe('tools in a chat', () => {
       expect(tools.calls).toMatchObject([{ name: 'read_file', arguments: { path: 'a.txt' } }]);
       const { items: turns } = await stack.client.json(TurnList, 'GET', `/v1/sessions/${id}/turns`);
       expect(turns.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
-      const models = (await (await stack.client.request('GET', '/v1/models')).json()) as { items: { fit: object }[] };
-      expect(models.items[0]?.fit).toMatchObject({
+      const models = (await (await stack.client.request('GET', '/v1/models')).json()) as {
+        items: { capabilities: object }[];
+      };
+      expect(models.items[0]?.capabilities).toMatchObject({
         contextTokens: 32_768,
         systemRole: true,
         toolRole: true,
@@ -240,7 +242,7 @@ describe('tools in a chat', () => {
       // The scripted endpoint does not say how large its window is: this is what was found out about it.
       const db = connectDatabase(stack.database.url);
       const known = { contextTokens: 8_192, systemRole: true, toolRole: true, nativeTools: true, countsTokens: false };
-      await saveFit(db.statements, model.url, '', { ...UNKNOWN_FIT, ...known });
+      await saveCapabilities(db.statements, model.url, '', { ...UNKNOWN_CAPABILITIES, ...known });
       await db.close();
       const chat = new ChatClient(stack.client);
       const { id } = await chat.create();

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Goal } from '@aish/contracts/goals';
 import { SessionSandbox } from '@aish/contracts/sandboxes';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel, type ScriptedModel } from '@aish/demo-model';
 import { verifies } from '../../requirements.js';
 import { ApiClient } from '../../support/api.client.js';
 import { closeAll } from '../../support/close-all.js';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FileList } from '@aish/contracts/files';
 import { Goal, GoalList } from '@aish/contracts/goals';
 import { Secret } from '@aish/contracts/secrets';
-import { rehearsalScript, startScriptedModel, type Script, type ScriptedModel } from '@aish/rehearsal';
+import { demoScript, startScriptedModel, type Script, type ScriptedModel } from '@aish/demo-model';
 import { verifies } from '../../requirements.js';
 import { ApiClient } from '../../support/api.client.js';
 import { Visitor, openChromium } from '../../support/browser.js';
@@ -31,7 +31,7 @@ describe('docker compose up with two workers', () => {
     // Containers reach it through the host's gateway.
     const script: Script = (messages, n) => {
       const isReach = messages.some(({ role, content }) => role === 'user' && content?.startsWith('reach'));
-      return (isReach ? reach : rehearsalScript)(messages, n);
+      return (isReach ? reach : demoScript)(messages, n);
     };
     model = await startScriptedModel({ script, host: '0.0.0.0', tokensPerSecond: 2_000 });
     compose = new Compose(`aish-test-${randomUUID().slice(0, 8)}`, {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel, type ScriptedModel } from '@aish/demo-model';
 import { Goal } from '@aish/contracts/goals';
 import { NewToken } from '@aish/contracts/tokens';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

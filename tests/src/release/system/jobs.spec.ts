@@ -5,7 +5,7 @@ import { GoalList } from '@aish/contracts/goals';
 import { HostList } from '@aish/contracts/hosts';
 import { SecretList } from '@aish/contracts/secrets';
 import { Space } from '@aish/contracts/spaces';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel, type ScriptedModel } from '@aish/demo-model';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifies } from '../../requirements.js';
 import { startJobs } from '../../support/aish.command.js';

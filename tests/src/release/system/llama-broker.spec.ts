@@ -166,7 +166,7 @@ describe('the broker and a real llama-server', () => {
     expect(await broker.models(preset(server.url), never)).toMatchObject({
       model: 'tiny',
       state: 'ready',
-      rehearsal: false,
+      demo: false,
     });
   });
 });

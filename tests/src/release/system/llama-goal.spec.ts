@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ModelList } from '@aish/contracts/models';
-import { rehearsalScript } from '@aish/rehearsal';
+import { demoScript } from '@aish/demo-model';
 import { z } from 'zod';
 import { closeAll } from '../../support/close-all.js';
 import { verifies } from '../../requirements.js';
@@ -36,14 +36,14 @@ describe('a goal on a real llama-server', () => {
 
   beforeAll(async () => {
     llama = await startLlamaServer({ args: ['-c', '16384'] });
-    // The tiny model cannot plan, so a grammar forces the words of the rehearsal on it; all else is llama-server's own.
+    // The tiny model cannot plan, so a grammar forces the words of the demo on it; all else is llama-server's own.
     proxy = await startForcingProxy({
       target: llama.url,
       force: (body, n) => {
         // What is only read is left as it is, but for the tools, as below.
         if (body['n_predict'] === 0) return { ...forced(''), grammar: undefined };
-        const reply = rehearsalScript(Body.parse(body).messages, n);
-        if (!('text' in reply) || reply.text === undefined) throw new Error('llama-goal: the rehearsal said nothing');
+        const reply = demoScript(Body.parse(body).messages, n);
+        if (!('text' in reply) || reply.text === undefined) throw new Error('llama-goal: the demo said nothing');
         return forced(reply.text);
       },
     });
@@ -56,7 +56,7 @@ describe('a goal on a real llama-server', () => {
     verifies('main-job.llama'),
     async () => {
       const models = await stack.client.json(ModelList, 'GET', '/v1/models');
-      expect(models.items[0]).toMatchObject({ state: 'ready', model: 'tiny', rehearsal: false });
+      expect(models.items[0]).toMatchObject({ state: 'ready', model: 'tiny', demo: false });
       const { id } = await stack.client.createGoal(GOAL);
       const decision = await stack.client.decisionOf(id);
       expect(decision.action).toBe('rm -rf copies');
@@ -171,9 +171,13 @@ describe('three servers, and the model behind one is swapped while a goal runs',
       expect(goal.steps.map(({ model }) => model)).toEqual(['first', 'second', 'second', 'second']);
       const { items } = await eventually('the swap was noticed', async () => {
         const list = await stack.client.json(ModelList, 'GET', '/v1/models');
-        return (list.items[0]?.fit ?? null) !== null && list;
+        return (list.items[0]?.capabilities ?? null) !== null && list;
       });
-      const [fast, ...others] = items.map(({ model, fit }) => [model, fit?.contextTokens, fit?.notes.join('\n') ?? '']);
+      const [fast, ...others] = items.map(({ model, capabilities }) => [
+        model,
+        capabilities?.contextTokens,
+        capabilities?.notes.join('\n') ?? '',
+      ]);
       expect(fast).toEqual(['second', 8_192, expect.stringContaining('serves second now, before it was first')]);
       expect(others).toEqual([
         ['deep', 16_384, expect.not.stringContaining('before it was')],

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GoalList, type Goal } from '@aish/contracts/goals';
 import { SessionSandbox } from '@aish/contracts/sandboxes';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel, type ScriptedModel } from '@aish/demo-model';
 import { verifies } from '../../requirements.js';
 import { closeAll } from '../../support/close-all.js';
 import { commandsOf } from '../../support/documented-commands.js';

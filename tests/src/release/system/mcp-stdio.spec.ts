@@ -9,7 +9,7 @@ import { Secret } from '@aish/contracts/secrets';
 import { Space } from '@aish/contracts/spaces';
 import { NewToken } from '@aish/contracts/tokens';
 import { ToolResult, ToolSpec } from '@aish/contracts/tools';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel, type ScriptedModel } from '@aish/demo-model';
 import Docker from 'dockerode';
 import { z } from 'zod';
 import { verifies } from '../../requirements.js';

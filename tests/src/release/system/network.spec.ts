@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CreateGoal, Goal } from '@aish/contracts/goals';
 import { AuditList } from '@aish/contracts/audit';
 import { NetworkConnectionList, NetworkPolicy } from '@aish/contracts/network';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel, type ScriptedModel } from '@aish/demo-model';
 import pg from 'pg';
 import { verifies } from '../../requirements.js';
 import { ApiClient } from '../../support/api.client.js';

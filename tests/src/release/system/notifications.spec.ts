@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectDatabase } from '@aish/database/client';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel, type ScriptedModel } from '@aish/demo-model';
 import { z } from 'zod';
 import { verifies } from '../../requirements.js';
 import { aish } from '../../support/aish.command.js';

@@ -12,7 +12,7 @@ import { AuditList } from '@aish/contracts/audit';
 import type { GoalDetail } from '@aish/contracts/goals';
 import { NetworkPolicy } from '@aish/contracts/network';
 import { Secret, SecretList, SessionSecrets } from '@aish/contracts/secrets';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel, type ScriptedModel } from '@aish/demo-model';
 import pg from 'pg';
 import { verifies } from '../../requirements.js';
 import { aish } from '../../support/aish.command.js';

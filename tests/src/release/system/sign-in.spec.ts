@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { SignIn, SignInState } from '@aish/contracts/sign-in';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel, type ScriptedModel } from '@aish/demo-model';
 import { verifies } from '../../requirements.js';
 import { ApiClient } from '../../support/api.client.js';
 import { startAish } from '../../support/aish.command.js';

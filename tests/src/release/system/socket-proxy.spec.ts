@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel, type ScriptedModel } from '@aish/demo-model';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { verifies } from '../../requirements.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GoalList, type Goal } from '@aish/contracts/goals';
 import { SessionSandbox } from '@aish/contracts/sandboxes';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel, type ScriptedModel } from '@aish/demo-model';
 import { z } from 'zod';
 import { MADE_BY_TESTS } from '../../support/leave-swarm.js';
 import { verifies } from '../../requirements.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { migrate } from '@aish/database/migrations/migrate';
 import { createTestDatabase } from '@aish/database/testing';
-import { startScriptedModel, type ScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel, type ScriptedModel } from '@aish/demo-model';
 import pg from 'pg';
 import { verifies } from '../../requirements.js';
 import { closeAll } from '../../support/close-all.js';

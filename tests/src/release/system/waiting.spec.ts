@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { startScriptedModel, type Reply, type ScriptedModel } from '@aish/rehearsal';
+import { startScriptedModel, type Reply, type ScriptedModel } from '@aish/demo-model';
 import { closeAll } from '../../support/close-all.js';
 import { verifies } from '../../requirements.js';
 import { plan } from '../../support/plan.js';

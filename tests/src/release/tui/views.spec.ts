@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Space } from '@aish/contracts/spaces';
-import { REHEARSAL_MODEL } from '@aish/contracts/models';
-import { rehearsalScript } from '@aish/rehearsal';
+import { DEMO_MODEL } from '@aish/contracts/models';
+import { demoScript } from '@aish/demo-model';
 import { verifies } from '../../requirements.js';
 import { eventually } from '../../support/eventually.js';
 import { TERMINAL_SIZES, TuiStack, dialogListens } from '../../support/tui.stack.js';
@@ -11,8 +11,8 @@ describe.each(TERMINAL_SIZES)('the views at $width×$height', (size) => {
 
   beforeAll(async () => {
     tui = await TuiStack.start({
-      script: rehearsalScript,
-      model: REHEARSAL_MODEL,
+      script: demoScript,
+      model: DEMO_MODEL,
       size,
       ownProcesses: true,
       env: { CONFIRM_READS: 'true' },

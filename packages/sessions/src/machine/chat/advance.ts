@@ -1,6 +1,6 @@
 import { changeAction, headOf, isCalling, killed, nothing } from '@aish/actions';
 import type { TurnMeta } from '@aish/contracts/sessions';
-import { cutAnswerTurn, noticeTurn, type CutAnswer } from '@aish/conversation';
+import { cutAnswerTurn, noticeTurn, type CutAnswer } from '@aish/prompt';
 import { advanceActions, goOn, withAnswer } from '../session.js';
 import type { ChatAdvance, ChatEvent, ChatRecord } from './events.js';
 import { CHAT_POLICY, endExchange, startStep } from './policy.js';

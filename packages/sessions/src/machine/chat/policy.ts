@@ -1,6 +1,6 @@
 import { askNeed, needTold, noted } from '@aish/actions';
 import type { ExchangeEnd, Trouble } from '@aish/contracts/chat';
-import { noticeTurn } from '@aish/conversation';
+import { noticeTurn } from '@aish/prompt';
 import { knownReadOnly } from '@aish/safety';
 import { askedNeed, withNothingOpen, type SessionPolicy, type SessionStep, type Stop } from '../session.js';
 import type { ChatAdvance, ChatRecord } from './events.js';

@@ -3,7 +3,7 @@ import type { AnswerEnd, ChatState, Trouble } from '@aish/contracts/chat';
 import type { Usage } from '@aish/contracts/goals';
 import type { ToolCall } from '@aish/contracts/tools';
 import type { Trust } from '@aish/contracts/trust';
-import type { CutAnswer, GoalLine } from '@aish/conversation';
+import type { CutAnswer, GoalLine } from '@aish/prompt';
 import type { SessionMachine, SessionStep } from '../session.js';
 
 /** A chat as the machine sees it. */

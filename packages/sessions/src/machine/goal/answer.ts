@@ -1,5 +1,5 @@
 import { nothing, told, type NewAction } from '@aish/actions';
-import { cutAnswerTurn, provesNothing, schemaEchoTurn, type CutAnswer, type GoalLine } from '@aish/conversation';
+import { cutAnswerTurn, provesNothing, schemaEchoTurn, type CutAnswer, type GoalLine } from '@aish/prompt';
 import type { Usage } from '@aish/contracts/goals';
 import type { TurnMeta } from '@aish/contracts/sessions';
 import { goOn, withAnswer } from '../session.js';

@@ -1,5 +1,5 @@
 import { killed, nothing, told } from '@aish/actions';
-import { continuedTurn, goalEditedTurn, stoppedAnswerTurn } from '@aish/conversation';
+import { continuedTurn, goalEditedTurn, stoppedAnswerTurn } from '@aish/prompt';
 import { isTerminal } from '@aish/contracts/goals';
 import type { Advance, GoalEvent, GoalRecord } from './events.js';
 import { end, setGoal, startStep } from './policy.js';

@@ -2,7 +2,7 @@ import type { ActionEvent, ActionRecord, Advance as AdvanceOf, Killed, NewAction
 import type { ActionRequest } from '@aish/contracts/actions';
 import type { Verdict } from '@aish/contracts/decisions';
 import type { GoalState, Usage, WaitingFor } from '@aish/contracts/goals';
-import type { CutAnswer, GoalLine } from '@aish/conversation';
+import type { CutAnswer, GoalLine } from '@aish/prompt';
 import type { GoalMachine } from './state.js';
 
 /** What happened. Everything a decision of the machine depends on is in here or in the state: no clock, no chance. */

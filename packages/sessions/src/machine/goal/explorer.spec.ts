@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { isTerminal } from '@aish/contracts/goals';
-import type { GoalLine } from '@aish/conversation';
+import type { GoalLine } from '@aish/prompt';
 import { explore, type Kind } from '../../testing/explore.js';
 import { VERDICTS, actionEvents, askedOf } from '../../testing/explored-events.js';
 import { advance } from './advance.js';

@@ -11,7 +11,7 @@ import {
   nudgeTurn,
   provesNothing,
   provesNothingTurn,
-} from '@aish/conversation';
+} from '@aish/prompt';
 import { QUESTION_REQUEST } from '@aish/contracts/decisions';
 import type { GoalState } from '@aish/contracts/goals';
 import type { NewTurn } from '@aish/contracts/sessions';

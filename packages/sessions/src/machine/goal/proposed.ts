@@ -1,5 +1,5 @@
 import { noted, nothing, told } from '@aish/actions';
-import { checkAcceptedTurn, checkRefusedTurn, questionAnsweredTurn, questionDeclinedTurn } from '@aish/conversation';
+import { checkAcceptedTurn, checkRefusedTurn, questionAnsweredTurn, questionDeclinedTurn } from '@aish/prompt';
 import { askedLine, planned } from '../session.js';
 import type { Advance, GoalEvent, GoalRecord } from './events.js';
 import { GOAL_POLICY, abort } from './policy.js';

@@ -8,7 +8,7 @@ import { decide, listDecisions } from '@aish/database/decisions.repository';
 import { listGrants, revokeGrant } from '@aish/database/grants.repository';
 import { insertToken } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
-import { ChatDriver } from '../../chat/chat-driver.js';
+import { ChatRunner } from '../../chat/chat-runner.js';
 import { CHAT_WAITS } from '../../chat/chat-ports.js';
 import { grantFrom } from '../../goal/grant.js';
 import type { ChatEvent } from '../../machine/chat/events.js';
@@ -25,9 +25,9 @@ const WAITS = { ...CHAT_WAITS, lockAfterMs: NEVER_MS, retryMinMs: 0, retryMaxMs:
 
 /** A chat that is simulated. */
 export class ChatSubject implements Subject {
-  private readonly drivers: { readonly actor: Actor; readonly driver: ChatDriver }[] = [];
+  private readonly drivers: { readonly actor: Actor; readonly driver: ChatRunner }[] = [];
   /** That of the api that takes verdicts; it drives nothing. */
-  private readonly desk: ChatDriver;
+  private readonly desk: ChatRunner;
   private sent = 0;
 
   private constructor(
@@ -108,7 +108,7 @@ export class ChatSubject implements Subject {
   }
 
   /** @param begin says whether it drives from then on. */
-  private actor(name: string, begin: (driver: ChatDriver) => Promise<boolean>): Actor {
+  private actor(name: string, begin: (driver: ChatRunner) => Promise<boolean>): Actor {
     const actor: Actor = new Actor(name, new LosableLocks(this.setting.world.ports.locks), async () => {
       let tellLeft = (): void => undefined;
       const left = new Promise<void>((resolve) => (tellLeft = resolve));
@@ -120,9 +120,9 @@ export class ChatSubject implements Subject {
     return actor;
   }
 
-  private make(actor: Actor | null, tellLeft = (): void => undefined): ChatDriver {
+  private make(actor: Actor | null, tellLeft = (): void => undefined): ChatRunner {
     const { world, ports, onError } = this.setting;
-    return new ChatDriver(
+    return new ChatRunner(
       {
         ...ports,
         ...(actor === null ? {} : { locks: actor.locks }),
@@ -150,7 +150,7 @@ export class ChatSubject implements Subject {
     );
   }
 
-  private async send(driver: ChatDriver): Promise<string> {
+  private async send(driver: ChatRunner): Promise<string> {
     const context = { sessionId: this.sessionId, owner: 'p', goalId: null };
     const text = `do it, ${this.setting.name}`;
     return tried(SENT, () => driver.send(context, text, this.tokenId), 'busy');

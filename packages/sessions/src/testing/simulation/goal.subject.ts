@@ -12,7 +12,7 @@ import { listActions } from '@aish/database/steps.repository';
 import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
 import { createGoal } from '../../goal/create-goal.js';
-import { GoalDriver } from '../../goal/goal-driver.js';
+import { GoalRunner } from '../../goal/goal-runner.js';
 import { giveVerdict } from '../../goal/give-verdict.js';
 import { loadGoal } from '../../goal/load.js';
 import { withMachine } from '../../goal/with-machine.js';
@@ -59,7 +59,7 @@ export class GoalSubject implements Subject {
     const { world, ports, onError } = this.setting;
     const locks = new LosableLocks(world.ports.locks);
     return new Actor(name, locks, async (actor) => {
-      const driver = new GoalDriver(
+      const driver = new GoalRunner(
         {
           ...ports,
           locks,

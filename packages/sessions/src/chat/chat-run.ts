@@ -9,7 +9,7 @@ import type { ToolSpec } from '@aish/contracts/tools';
 import { clearDraft, findChat, lockAsChatDriver, type ChatRow } from '@aish/database/chats.repository';
 import type { Tx } from '@aish/database/tx';
 import type { Approval, Definition } from '@aish/tools';
-import { Drive } from '../drive.js';
+import { SessionRun } from '../session-run.js';
 import type { Recorded } from '../record.js';
 import { advanceChat } from '../machine/chat/advance.js';
 import { askForAnswer } from './ask-chat.js';
@@ -39,7 +39,7 @@ export interface TakenChat {
 }
 
 /** One driver's time with one chat. */
-export class ChatDrive extends Drive<ChatMachine, ChatEvent, ChatRecord> {
+export class ChatRun extends SessionRun<ChatMachine, ChatEvent, ChatRecord> {
   private readonly row: ChatRow;
   private readonly background: TakenChat['background'];
   private specs: TakenChat['specs'];

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ScriptedMessage } from './chat.body.js';
 import { readLargeFilesGoal } from './large-files.plan.js';
-import { rehearsalScript } from './rehearsal.script.js';
+import { demoScript } from './demo.script.js';
 
 const GOAL = 'find the three largest files under /usr/share and delete the copies you made';
 
 const answer = (messages: readonly ScriptedMessage[]): string => {
-  const reply = rehearsalScript(messages, 0);
+  const reply = demoScript(messages, 0);
   return 'text' in reply ? (reply.text ?? '') : '';
 };
 const commandIn = (text: string): string => /^CMD: (.+)$/m.exec(text)?.[1] ?? '';
@@ -39,7 +39,7 @@ function play(goal: string, respond: Respond): readonly string[] {
 const FOUND = ['900 /usr/share/a.bin', '800 /usr/share/b c.bin', '7 /usr/share/d'];
 const succeed: Respond = (command) => ran(command, command.startsWith('find ') ? FOUND : []);
 
-describe('rehearsalScript', () => {
+describe('demoScript', () => {
   it('finds, copies, looks, asks to delete, and names the files at the end', () => {
     const said = play(GOAL, (command) =>
       command.startsWith('rm ') ? `[aish] action approved\n\n${succeed(command)}` : succeed(command),
@@ -105,8 +105,8 @@ describe('rehearsalScript', () => {
     expect(said[0]).toMatch(/no language model.*“make me a sandwich”/);
     expect(said.map(commandIn)).toEqual([
       'uname -sr; id -un; ls -la',
-      expect.stringMatching(/^mkdir -p rehearsal && printf .* >> rehearsal\/notes\.txt/),
-      'rm -rf rehearsal',
+      expect.stringMatching(/^mkdir -p demo && printf .* >> demo\/notes\.txt/),
+      'rm -rf demo',
       '',
     ]);
     expect(said.at(-1)).toMatch(/^GOAL: complete\n/);
@@ -143,7 +143,7 @@ describe('readLargeFilesGoal', () => {
 describe('the commands of the plan, in a real shell', () => {
   let folder = '';
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'aish-rehearsal-'));
+    folder = mkdtempSync(join(tmpdir(), 'aish-demo-'));
     for (const [i, name] of ['a/same.bin', 'b/same.bin', 'c/with space.bin', 'c/small'].entries()) {
       const path = join(folder, 'from', name);
       mkdirSync(join(path, '..'), { recursive: true });

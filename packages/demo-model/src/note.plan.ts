@@ -8,16 +8,15 @@ export const notePlan: Plan = {
     { words: 'First I look around in the sandbox.', command: 'uname -sr; id -un; ls -la' },
     {
       words: 'Now I write a note.',
-      command:
-        "mkdir -p rehearsal && printf '%s\\n' 'A note of the rehearsal model.' >> rehearsal/notes.txt && cat rehearsal/notes.txt",
+      command: "mkdir -p demo && printf '%s\\n' 'A note of the demo model.' >> demo/notes.txt && cat demo/notes.txt",
     },
     {
       words: 'The note is there. Deleting it is destructive, so aish stops here and asks you.',
-      command: 'rm -rf rehearsal',
+      command: 'rm -rf demo',
     },
   ],
   summary: (_, isSkipped) =>
     isSkipped
-      ? 'The rehearsal is over; the note stays in ./rehearsal, as you skipped deleting it. For real work, connect a model.'
-      : 'The rehearsal is over, and its note is deleted again. For real work, connect a model.',
+      ? 'The demo is over; the note stays in ./demo, as you skipped deleting it. For real work, connect a model.'
+      : 'The demo is over, and its note is deleted again. For real work, connect a model.',
 };

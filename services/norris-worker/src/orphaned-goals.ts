@@ -11,7 +11,7 @@ const AT_ONCE = 500;
  * many is harmless; a job too few would leave a goal lying for good.
  * @param idleMs A goal that was left this long without a driver has probably lost its job.
  */
-export async function driveForgotten(db: Database, queue: QueueStore, idleMs = 3_000): Promise<void> {
+export async function requeueOrphanedGoals(db: Database, queue: QueueStore, idleMs = 3_000): Promise<void> {
   const forgotten = await listForgotten(db.statements, idleMs, AT_ONCE);
   if (forgotten.length === 0) return;
   const ids = forgotten.map(({ id }) => id);

@@ -1,9 +1,9 @@
 import type { Preset } from '@aish/contracts/config/presets.settings';
-import { UNKNOWN_FIT, type ModelFit } from '@aish/contracts/models';
+import { UNKNOWN_CAPABILITIES, type ModelCapabilities } from '@aish/contracts/models';
 import { AishError } from '@aish/contracts/problems';
 import { describe, expect, it } from '@jest/globals';
 import type { Broker } from './broker.port.js';
-import { FitBook, type FitStore } from './fit.book.js';
+import { CapabilityStore, type CapabilityRows } from './capability.store.js';
 
 const PRESET: Preset = {
   name: 'fast',
@@ -16,25 +16,27 @@ const PRESET: Preset = {
   idleTimeoutMs: 1,
   totalTimeoutMs: 1,
 };
-const FIT: ModelFit = { ...UNKNOWN_FIT, contextTokens: 4_096, nativeTools: true };
+const FIT: ModelCapabilities = { ...UNKNOWN_CAPABILITIES, contextTokens: 4_096, nativeTools: true };
 const never = new AbortController().signal;
 
 /** A store over a map, which may be broken. */
-function storeOf(kept = new Map<string, ModelFit>(), isBroken = false): FitStore {
+function storeOf(kept = new Map<string, ModelCapabilities>(), isBroken = false): CapabilityRows {
   const keyOf = (baseUrl: string, model: string): string => `${baseUrl} ${model}`;
   return {
     load: async (baseUrl, model) => kept.get(keyOf(baseUrl, model)) ?? null,
-    save: async (baseUrl, model, fit) => {
+    save: async (baseUrl, model, capabilities) => {
       if (isBroken) throw new Error('the store is broken');
-      kept.set(keyOf(baseUrl, model), fit);
+      kept.set(keyOf(baseUrl, model), capabilities);
     },
   };
 }
 
 /** A broker whose endpoint gives these answers to probes, one after the other, the last one again and again. */
-function endpoint(...answers: readonly (ModelFit | AishError | 'silence')[]): Pick<Broker, 'fit' | 'identity'> {
+function endpoint(
+  ...answers: readonly (ModelCapabilities | AishError | 'silence')[]
+): Pick<Broker, 'capabilities' | 'identity'> {
   let asked = 0;
-  const fit = async (_preset: Preset, signal: AbortSignal): Promise<ModelFit> => {
+  const capabilities = async (_preset: Preset, signal: AbortSignal): Promise<ModelCapabilities> => {
     const answer = answers[Math.min(asked, answers.length - 1)] ?? 'silence';
     asked += 1;
     if (answer instanceof AishError) throw answer;
@@ -43,22 +45,22 @@ function endpoint(...answers: readonly (ModelFit | AishError | 'silence')[]): Pi
       signal.addEventListener('abort', () => reject(new AishError('aborted', 'stopped')), { once: true });
     });
   };
-  return { fit, identity: async () => null };
+  return { capabilities, identity: async () => null };
 }
 
 const AWAY = new AishError('model_unreachable', 'nobody is there');
 
 function bookOf(
-  broker: Pick<Broker, 'fit' | 'identity'>,
+  broker: Pick<Broker, 'capabilities' | 'identity'>,
   store = storeOf(),
-): { readonly book: FitBook; readonly errors: unknown[] } {
+): { readonly book: CapabilityStore; readonly errors: unknown[] } {
   const errors: unknown[] = [];
-  return { book: new FitBook(broker, store, (error) => errors.push(error), 0), errors };
+  return { book: new CapabilityStore(broker, store, (error) => errors.push(error), 0), errors };
 }
 
 describe('what is known of a model', () => {
   it('is found out at first contact and kept for the next process', async () => {
-    const kept = new Map<string, ModelFit>();
+    const kept = new Map<string, ModelCapabilities>();
     const { book } = bookOf(endpoint(FIT, AWAY), storeOf(kept));
     expect(await book.known(PRESET)).toBeNull();
     expect(await book.of(PRESET, never)).toEqual(FIT);
@@ -70,7 +72,7 @@ describe('what is known of a model', () => {
 
   it('is nothing while the endpoint is away, and nobody has to be told', async () => {
     const { book, errors } = bookOf(endpoint(AWAY));
-    expect(await book.of(PRESET, never)).toEqual(UNKNOWN_FIT);
+    expect(await book.of(PRESET, never)).toEqual(UNKNOWN_CAPABILITIES);
     expect(errors).toEqual([]);
   });
 
@@ -83,8 +85,8 @@ describe('what is known of a model', () => {
 
   it('does not keep a question waiting for an endpoint that is silent', async () => {
     const { book } = bookOf(endpoint('silence'));
-    expect(await book.of(PRESET, never)).toEqual(UNKNOWN_FIT);
-    expect(await book.of(PRESET, AbortSignal.abort())).toEqual(UNKNOWN_FIT);
+    expect(await book.of(PRESET, never)).toEqual(UNKNOWN_CAPABILITIES);
+    expect(await book.of(PRESET, AbortSignal.abort())).toEqual(UNKNOWN_CAPABILITIES);
     book.stop();
   });
 
@@ -92,9 +94,9 @@ describe('what is known of a model', () => {
     const { book } = bookOf(endpoint(FIT));
     await book.of(PRESET, never);
     for (let n = 0; n < 25; n += 1) await book.learn(PRESET, { contextTokens: n }, `note ${n}`);
-    const fit = await book.of(PRESET, never);
-    expect(fit).toMatchObject({ contextTokens: 24, nativeTools: true });
-    expect(fit.notes).toEqual(Array.from({ length: 20 }, (_, n) => `note ${n + 5}`));
+    const capabilities = await book.of(PRESET, never);
+    expect(capabilities).toMatchObject({ contextTokens: 24, nativeTools: true });
+    expect(capabilities.notes).toEqual(Array.from({ length: 20 }, (_, n) => `note ${n + 5}`));
   });
 
   it('is known here when it cannot be kept, and the fault is told', async () => {
@@ -104,7 +106,7 @@ describe('what is known of a model', () => {
   });
 
   describe('when the endpoint says what it serves', () => {
-    const fitOf = (identity: string): ModelFit => ({
+    const capabilitiesOf = (identity: string): ModelCapabilities => ({
       ...FIT,
       identity,
       model: identity,
@@ -115,11 +117,11 @@ describe('what is known of a model', () => {
     function swappable() {
       const served = { now: 'small' };
       const probed: string[] = [];
-      const fit = async (): Promise<ModelFit> => {
+      const capabilities = async (): Promise<ModelCapabilities> => {
         probed.push(served.now);
-        return fitOf(served.now);
+        return capabilitiesOf(served.now);
       };
-      return { served, probed, broker: { fit, identity: async () => served.now } };
+      return { served, probed, broker: { capabilities, identity: async () => served.now } };
     }
 
     it('notices a model that was swapped at the next question, and says so', async () => {
@@ -127,15 +129,19 @@ describe('what is known of a model', () => {
       const { book } = bookOf(broker);
       expect((await book.of(PRESET, never)).model).toBe('small');
       served.now = 'a larger one';
-      const fit = await book.of(PRESET, never);
-      expect(fit).toMatchObject({ model: 'a larger one', contextTokens: 12 });
-      expect(fit.notes).toEqual(['the endpoint serves a larger one now, before it was small']);
+      const capabilities = await book.of(PRESET, never);
+      expect(capabilities).toMatchObject({ model: 'a larger one', contextTokens: 12 });
+      expect(capabilities.notes).toEqual(['the endpoint serves a larger one now, before it was small']);
     });
 
     it('says that the template of a model was changed, and from which to which', async () => {
       const served = { template: 'aaaaaaaa-first' };
-      const fit = async (): Promise<ModelFit> => ({ ...fitOf('small'), identity: served.template, ...served });
-      const { book } = bookOf({ fit, identity: async () => served.template });
+      const capabilities = async (): Promise<ModelCapabilities> => ({
+        ...capabilitiesOf('small'),
+        identity: served.template,
+        ...served,
+      });
+      const { book } = bookOf({ capabilities, identity: async () => served.template });
       await book.of(PRESET, never);
       served.template = 'bbbbbbbb-second';
       expect((await book.of(PRESET, never)).notes).toEqual([
@@ -157,7 +163,7 @@ describe('what is known of a model', () => {
     });
 
     it('finds at its start what another process knew of the model that is there now', async () => {
-      const kept = new Map<string, ModelFit>();
+      const kept = new Map<string, ModelCapabilities>();
       const { served, probed, broker } = swappable();
       for (const next of ['small', 'other', 'small']) {
         served.now = next;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
-import { tellChats } from './tell-chats.js';
+import { notifyChats } from './notify-chats.js';
 
 describe('the end of a goal that was given in a chat', () => {
   let database: TestDatabase;
@@ -34,7 +34,7 @@ describe('the end of a goal that was given in a chat', () => {
        values ($1, $2, 1, 1, 'command', 'df -h', 'finished'), ($3, $2, 1, 2, 'command', 'rm a', 'started')`,
       [randomUUID(), session, randomUUID()],
     );
-    for (const _ of [1, 2]) await tellChats(db, () => undefined);
+    for (const _ of [1, 2]) await notifyChats(db, () => undefined);
     const { rows } = await pool.query<{ content: string }>('select content from turns where session_id = $1', [chat]);
     expect(rows.map(({ content }) => content.split('\n').slice(1))).toEqual([
       ['| aborted by ann', 'The last actions that it had run:', '| $ df -h', 'Its model wrote last:', '| sda is full.'],

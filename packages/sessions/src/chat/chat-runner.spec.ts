@@ -8,11 +8,11 @@ import { listActions } from '@aish/database/steps.repository';
 import { insertToken } from '@aish/database/tokens.repository';
 import { inTransaction } from '@aish/database/transaction';
 import { listTurns } from '@aish/database/turns.repository';
-import { ChatDriver } from './chat-driver.js';
+import { ChatRunner } from './chat-runner.js';
 
 describe('the driver of chats', () => {
   let world: World;
-  let driver: ChatDriver;
+  let driver: ChatRunner;
   let told: SessionEvent[];
   let failures: unknown[];
 
@@ -32,9 +32,9 @@ describe('the driver of chats', () => {
     if (failures.length > 0) throw failures[0];
   });
 
-  function open(): ChatDriver {
+  function open(): ChatRunner {
     const { ports, preset } = world;
-    return new ChatDriver(
+    return new ChatRunner(
       {
         ...ports,
         autoApproves: () => true,

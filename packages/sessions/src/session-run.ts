@@ -46,7 +46,7 @@ type Effect = NonNullable<Advance<unknown>['effect']>;
  * One driver's time with one session: each event is decided purely, written in one transaction, then told, and what
  * follows is done. What it knows is what it wrote: every write is refused once its epoch is old.
  */
-export abstract class Drive<M extends SessionMachine, E, R extends { readonly type: string }> {
+export abstract class SessionRun<M extends SessionMachine, E, R extends { readonly type: string }> {
   protected machine: M;
   protected turns: readonly Turn[];
   protected words: string;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { rehearsalScript } from './rehearsal.script.js';
+import { demoScript } from './demo.script.js';
 import { startScriptedModel, type ScriptedModel, type ScriptedModelOptions } from './scripted.model.js';
 
 const started: ScriptedModel[] = [];
@@ -116,10 +116,10 @@ describe('startScriptedModel', () => {
   });
 
   it('answers /health and /v1/models, and nothing else', async () => {
-    const model = await start({ script: () => ({ text: '' }), model: 'rehearsal' });
+    const model = await start({ script: () => ({ text: '' }), model: 'demo' });
     expect(await (await fetch(`${model.url}/health`)).json()).toEqual({ status: 'ok' });
     expect(await (await fetch(`${model.url}/v1/models`)).json()).toMatchObject({
-      data: [{ id: 'rehearsal', owned_by: 'aish' }],
+      data: [{ id: 'demo', owned_by: 'aish' }],
     });
     expect((await fetch(`${model.url}/nope`)).status).toBe(404);
   });
@@ -168,8 +168,8 @@ describe('startScriptedModel', () => {
     expect([thrown.status, await thrown.text()]).toEqual([500, expect.stringContaining('no more lines')]);
   });
 
-  it('lets the rehearsal be as fast as possible', async () => {
-    const model = await start({ script: rehearsalScript, tokensPerSecond: Infinity });
+  it('lets the demo be as fast as possible', async () => {
+    const model = await start({ script: demoScript, tokensPerSecond: Infinity });
     expect(await (await post(model, {})).text()).toContain('[DONE]');
   });
 

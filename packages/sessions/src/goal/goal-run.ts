@@ -11,7 +11,7 @@ import { inTransaction } from '@aish/database/transaction';
 import type { Tx } from '@aish/database/tx';
 import { inSpan } from '@aish/telemetry';
 import type { Definition } from '@aish/tools';
-import { Drive } from '../drive.js';
+import { SessionRun } from '../session-run.js';
 import { noticeOf, type Recorded } from '../record.js';
 import { advance } from '../machine/goal/advance.js';
 import { askForStep, readAheadForStep, type GoalQuestion } from './ask-goal.js';
@@ -49,7 +49,7 @@ interface Performed {
 }
 
 /** One driver's time with one goal. */
-export class GoalDrive extends Drive<GoalMachine, GoalEvent, GoalRecord> {
+export class GoalRun extends SessionRun<GoalMachine, GoalEvent, GoalRecord> {
   private readonly row: GoalRow;
   private readonly before: number | null;
   private readonly liveText: LiveText;

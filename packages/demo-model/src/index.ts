@@ -1,5 +1,5 @@
 export { recordedScript, type RecordedAnswers } from './recorded.script.js';
-export { rehearsalScript } from './rehearsal.script.js';
+export { demoScript } from './demo.script.js';
 export type { Reply } from './reply.js';
 export {
   startScriptedModel,

@@ -10,8 +10,8 @@ import { listTurns } from '@aish/database/turns.repository';
 import type { Tx } from '@aish/database/tx';
 import { ChatLocks } from './chat-locks.js';
 import { Drafts } from './drafts.js';
-import { ChatDrive, type TakenChat } from './chat-drive.js';
-import { MessageDesk, loadChat, machineAtStart, titleOf } from './load.js';
+import { ChatRun, type TakenChat } from './chat-run.js';
+import { MessageIntake, loadChat, machineAtStart, titleOf } from './load.js';
 import { advanceChat } from '../machine/chat/advance.js';
 import type { ChatAdvance, ChatEvent } from '../machine/chat/events.js';
 import { CHAT_WAITS, type ChatPorts, type ChatSettings, type ChatWaits } from './chat-ports.js';
@@ -40,14 +40,14 @@ interface Ahead {
 }
 
 /** Drives chats of this process: one driver per session among all processes. */
-export class ChatDriver {
+export class ChatRunner {
   private readonly running = new Map<string, Running>();
   private readonly drafts: Drafts;
   /** Which preset answered last in a session, the newest sessions last. */
   private readonly presetOf = new Map<string, string>();
   private readonly locks: ChatLocks;
   private readonly waits: ChatWaits;
-  private readonly desk: MessageDesk;
+  private readonly intake: MessageIntake;
   private isStopping = false;
 
   constructor(
@@ -56,7 +56,7 @@ export class ChatDriver {
   ) {
     this.waits = settings.waits ?? CHAT_WAITS;
     this.locks = new ChatLocks(ports.locks, ports.onError, this.waits.lockAfterMs);
-    this.desk = new MessageDesk(ports.db, settings.followUps, (sessionId, by) =>
+    this.intake = new MessageIntake(ports.db, settings.followUps, (sessionId, by) =>
       this.settle(sessionId, { type: 'overtaken', by }),
     );
     this.drafts = new Drafts(ports.db, (error) => ports.onError(error, 'write down what has come of an answer'));
@@ -78,7 +78,7 @@ export class ChatDriver {
     const { sessionId, owner: by } = context;
     // A person waits for this. A chat belongs to whoever sends to it, nearly always: their memory and tools are looked
     // up beside the write.
-    const accepting = this.desk.accept(sessionId, { text, by, title: titleOf(text), tokenId });
+    const accepting = this.intake.accept(sessionId, { text, by, title: titleOf(text), tokenId });
     this.connectAhead(sessionId);
     const specs = this.ports.toolbox.specs(context);
     const background = this.ports.background(context, text);
@@ -207,7 +207,7 @@ export class ChatDriver {
     const background = (message: string | null) =>
       ours?.block ?? this.quietly(this.ports.background(context, message)());
     const ports = { ...this.ports, drafts: this.drafts };
-    const drive = new ChatDrive(ports, this.settings, { ...chat, background, specs: ours?.specs ?? null }, running);
+    const drive = new ChatRun(ports, this.settings, { ...chat, background, specs: ours?.specs ?? null }, running);
     const over = new AbortController();
     const holding = this.locks.keepHeld(sessionId, lock, controller, over.signal);
     running.done = (async () => {

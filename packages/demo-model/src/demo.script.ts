@@ -1,4 +1,4 @@
-import { REHEARSAL_MODEL } from '@aish/contracts/models';
+import { DEMO_MODEL } from '@aish/contracts/models';
 import { goalOf, isOver, lastCommands, resultOf, type Result } from './conversation.js';
 import { largeFilesPlan, readLargeFilesGoal } from './large-files.plan.js';
 import { notePlan } from './note.plan.js';
@@ -10,10 +10,10 @@ import type { Script } from './scripted.model.js';
 const TEMPO = { delayMs: 7, chunkChars: 4 } as const;
 
 /**
- * The rehearsal model: a script that plays a small plan in place of a language model. It keeps nothing between
+ * The demo model: a script that plays a small plan in place of a language model. It keeps nothing between
  * requests; where it is in the plan stands in the conversation, so any number of goals may run, and restart, at once.
  */
-export const rehearsalScript: Script = (messages): Reply => {
+export const demoScript: Script = (messages): Reply => {
   const goal = goalOf(messages);
   const large = readLargeFilesGoal(goal);
   const plan = large === null ? notePlan : largeFilesPlan(large);
@@ -44,7 +44,7 @@ function say(text: string): Reply {
 function introduction(goal: string): string {
   const title = goal.length > 80 ? `${goal.slice(0, 80)}…` : goal;
   return (
-    `This is the ${REHEARSAL_MODEL} model: a script that plays a plan, and no language model. ` +
+    `This is the ${DEMO_MODEL} model: a script that plays a plan, and no language model. ` +
     `It shows how aish works on a goal. The goal: “${title.replaceAll(/\s+/g, ' ')}”`
   );
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Preset } from '@aish/contracts/config/presets.settings';
-import { UNKNOWN_FIT, type ModelFit } from '@aish/contracts/models';
+import { UNKNOWN_CAPABILITIES, type ModelCapabilities } from '@aish/contracts/models';
 import { isAishError } from '@aish/contracts/problems';
 import { z } from 'zod';
 import { collectAnswer } from './answer.js';
@@ -52,12 +52,12 @@ const TOOL_TURNS: readonly ChatMessage[] = [
 ];
 
 /** See `Broker.fit`. Each question that finds no answer leaves its field null. */
-export async function fitOf(
+export async function capabilitiesOf(
   preset: Preset,
   broker: Pick<Broker, 'chat'>,
   signal: AbortSignal,
   asksModel: boolean,
-): Promise<ModelFit> {
+): Promise<ModelCapabilities> {
   const props = await readProps(preset, signal);
   const ask = (path: string) => small(preset, { method: 'GET', path }, signal);
   const model = props?.model_alias ?? preset.model;
@@ -80,7 +80,7 @@ export async function fitOf(
   const asked = isAsked ? await callsTools(preset, broker, notes, signal) : null;
   const nativeTools = caps?.supports_tools === false ? false : asked;
   return {
-    ...UNKNOWN_FIT,
+    ...UNKNOWN_CAPABILITIES,
     contextTokens: props?.default_generation_settings?.n_ctx ?? (await contextAt(listed, ask)),
     systemRole,
     toolRole: takesToolRole ?? (nativeTools === false ? false : null),

@@ -6,7 +6,7 @@ import { breakGoal, goalBefore, raiseEpoch } from '@aish/database/goals.reposito
 import type { HeldLock } from '@aish/database/shared-locks';
 import { inTransaction } from '@aish/database/transaction';
 import { inSpan } from '@aish/telemetry';
-import { GoalDrive } from './goal-drive.js';
+import { GoalRun } from './goal-run.js';
 import { loadGoal, loadTurns } from './load.js';
 import { FAILURES_MAX } from '../machine/goal/away.js';
 import { ReadAhead } from './read-ahead.js';
@@ -17,7 +17,7 @@ const NOT_DRIVEN: DriveResult = { driven: false, wakeInMs: null, priority: 'norm
 const LOCK_AGAIN_MS = 20;
 
 /** Drives goals: does what the step machine decides. One driver per goal, whatever is restarted. */
-export class GoalDriver {
+export class GoalRunner {
   private readonly ahead = new ReadAhead((error, goalId) => this.ports.onError(error, goalId));
 
   constructor(
@@ -111,7 +111,7 @@ export class GoalDriver {
     return { ...NOT_DRIVEN, driven: true, wakeInMs: state === 'waiting' ? wakeInMs : null };
   }
 
-  private async begin(goalId: string): Promise<GoalDrive | null> {
+  private async begin(goalId: string): Promise<GoalRun | null> {
     const tx = this.ports.db.statements;
     const row = await raiseEpoch(tx, goalId);
     if (row === null) return null;
@@ -121,7 +121,7 @@ export class GoalDriver {
       loadTurns(tx, row),
       row.schedule_id === null ? null : goalBefore(tx, goalId),
     ]);
-    return new GoalDrive(this.ports, this.settings, { ...loaded, turns, before });
+    return new GoalRun(this.ports, this.settings, { ...loaded, turns, before });
   }
 }
 

@@ -1,7 +1,7 @@
 import { actionText } from '@aish/contracts/actions';
 import type { Notice } from '@aish/contracts/events';
 import type { NewTurn } from '@aish/contracts/sessions';
-import { goalEndedTurn, goalGivenTurn } from '@aish/conversation';
+import { goalEndedTurn, goalGivenTurn } from '@aish/prompt';
 import type { Database } from '@aish/database/client';
 import { appendEvents } from '@aish/database/events.repository';
 import { takeUntoldEnds } from '@aish/database/goals.repository';
@@ -14,7 +14,7 @@ const AT_ONCE = 50;
 const ACTIONS_TOLD = 5;
 
 /** Tells the chats in which goals were given of each end of theirs, once, whoever was killed in between. */
-export async function tellChats(db: Database, publish: (notice: Notice) => void): Promise<void> {
+export async function notifyChats(db: Database, publish: (notice: Notice) => void): Promise<void> {
   const notices = await inTransaction(db, async (tx) => {
     const told: Notice[] = [];
     for (const { id, sessionId, number, chatId, state, summary, reason } of await takeUntoldEnds(tx, AT_ONCE)) {
@@ -33,7 +33,7 @@ async function leftBy(tx: Tx, sessionId: string): Promise<{ ran: string[]; wrote
 }
 
 /** Tells a chat that a goal was given in it, in the caller's transaction. */
-export function tellGiven(
+export function notifyGiven(
   tx: Tx,
   chatId: string,
   goal: { readonly id: string; readonly number: number; readonly text: string },

@@ -45,7 +45,7 @@ interface Asked {
  * shell makes of words is over. What only reads runs; what a person let through runs as often as it stands in what they
  * were shown; nothing else does.
  */
-export class HostDesk {
+export class SshAuthorizer {
   private readonly open = new Set<Promise<void>>();
   private readonly preludes = new Map<string, Promise<string | null>>();
   private asks = 0;
