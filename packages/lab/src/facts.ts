@@ -70,7 +70,7 @@ export const FACTS = {
 };
 
 export type Probe = keyof typeof FACTS;
-export type Values<P extends Probe> = z.infer<(typeof FACTS)[P]>;
+type Values<P extends Probe> = z.infer<(typeof FACTS)[P]>;
 export const PROBES = Object.keys(FACTS) as readonly Probe[];
 
 export type FactOf<P extends Probe> = { readonly probe: P; readonly name: string; readonly values: Values<P> };

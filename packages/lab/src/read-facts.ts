@@ -2,7 +2,7 @@ import { visibleText } from '@aish/contracts/visible-text';
 import { z } from 'zod';
 import { FACTS, PROBES, type AnyFact, type Probe, type Reading } from './facts.js';
 
-export const OUTPUT_MAX_CHARS = 1_048_576;
+const OUTPUT_MAX_CHARS = 1_048_576;
 const LINE_MAX_CHARS = 4_096;
 const FACTS_MAX = 5_000;
 const REASONS_MAX = 8;

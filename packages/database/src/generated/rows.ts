@@ -66,7 +66,7 @@ export interface ToolApprovalRow {
 }
 
 /** A row of `model_fits`. */
-export interface ModelFitRow {
+export interface ModelCapabilitiesRow {
   readonly base_url: string;
   readonly model: string;
   readonly fit: unknown;
@@ -689,4 +689,31 @@ export interface DeviceLoginRow {
   readonly asked_at: Date | null;
   readonly created_at: Date;
   readonly expires_at: Date;
+}
+
+/** A row of `lab_snapshots`. */
+export interface LabSnapshotRow {
+  readonly host: string;
+  readonly probe: string;
+  readonly at: Date;
+  readonly reading: unknown;
+}
+
+/** A row of `lab_findings`. */
+export interface LabFindingRow {
+  readonly id: string;
+  readonly kind: string;
+  readonly host: string;
+  readonly name: string;
+  readonly state: string;
+  readonly first_seen: Date;
+  readonly last_seen: Date;
+  readonly muted_state: string | null;
+  readonly muted_until: Date | null;
+}
+
+/** A row of `lab_rules`. */
+export interface LabRulesRow {
+  readonly id: number;
+  readonly yaml: string;
 }

@@ -8,7 +8,7 @@ export const DAY_MS = 86_400_000;
 /** What a probe prints: its name, then of each thing its name and values. */
 export type Printed = Readonly<Record<string, Readonly<Record<string, object>>>>;
 
-export const QUIET: Printed = {
+const QUIET: Printed = {
   system: { system: { os: 'Debian', kernel: '6.12', now: 0, uptime: 5_000_000, load: 0.4, cpus: 4, reboot: 0, MemTotal: 1_000, MemAvailable: 600, SwapTotal: 0, SwapFree: 0 } }, // prettier-ignore
   disk: {
     '/': {

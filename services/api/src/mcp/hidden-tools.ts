@@ -22,7 +22,10 @@ export async function hiddenTools(
   },
 ): Promise<HiddenTools | null> {
   if (preset === undefined) return null;
-  const [specs, known] = await Promise.all([toolbox.specs({ sessionId: '', owner, goalId: null }), capabilityStore.known(preset)]);
+  const [specs, known] = await Promise.all([
+    toolbox.specs({ sessionId: '', owner, goalId: null }),
+    capabilityStore.known(preset),
+  ]);
   const fit = known ?? UNKNOWN_CAPABILITIES;
   const contextTokens = fit.contextTokens ?? DEFAULT_CONTEXT_TOKENS;
   const tokensOf = (text: string): number => estimateTokens(text, fit);

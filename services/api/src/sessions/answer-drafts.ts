@@ -80,18 +80,13 @@ function isSame(a: Place, b: Place): boolean {
 }
 
 function placeOf(body: LiveBody): Place | null {
-  switch (body.type) {
-    case 'answer.delta':
-    case 'answer.reasoning':
-    case 'answer.draft':
-      return { exchange: body.exchange, step: body.step };
-    case 'model.delta':
-    case 'model.reasoning':
-    case 'model.draft':
-      return { goalId: body.goalId, step: body.step };
-    default:
-      return null;
+  if (body.type === 'answer.delta' || body.type === 'answer.reasoning' || body.type === 'answer.draft') {
+    return { exchange: body.exchange, step: body.step };
   }
+  if (body.type === 'model.delta' || body.type === 'model.reasoning' || body.type === 'model.draft') {
+    return { goalId: body.goalId, step: body.step };
+  }
+  return null;
 }
 
 function piecesOf(text: string): readonly string[] {
