@@ -1,11 +1,10 @@
-import { answer } from './tool-answers.js';
 import type { ArgumentPath, Guilt, Judged } from './tool-spans.js';
 import { classify, type ClassifyOptions } from './classify.js';
 import { isDestructiveWord } from './rules/destructive-words.js';
 import { sqlOf } from './rules/databases.rules.js';
 import { isMutation } from './rules/http-statements.js';
 import { isSystem } from './rules/paths.js';
-import { judgeName, toolWords } from './tool-names.js';
+import { answer, judgeName, toolWords } from './tool-names.js';
 
 const COMMAND_KEYS =
   /^(argv|commands?|cmds?|command_?line|command_?string|script|shell|bash|sh|exec|run|args_?string|program|input_?command|\w+_(command|cmd)|(shell|cli|raw|ssh|remote|inner|full|bash)_?(command|cmd))$/i;

@@ -1,10 +1,9 @@
 import { TOOL_UNKNOWN, type Classification } from '@aish/contracts/safety';
 import { boundedFindings, type ClassifyOptions } from './classify.js';
-import { answer } from './tool-answers.js';
 import { judgeArguments, pathArgument } from './tool-arguments.js';
 import { judgeGesture } from './tool-gestures.js';
 import { othersInCall, spanInCall, type Judged } from './tool-spans.js';
-import { isRunner, judgeName } from './tool-names.js';
+import { answer, isRunner, judgeName } from './tool-names.js';
 
 export interface ToolCall {
   /** `server__tool`, or `server.tool`. */

@@ -1,6 +1,5 @@
 import type { Classification } from '@aish/contracts/safety';
-import { toolWords } from './tool-names.js';
-import { answer } from './tool-answers.js';
+import { answer, toolWords } from './tool-names.js';
 import type { Judged } from './tool-spans.js';
 
 /** Tools that drive a browser or a screen. */

@@ -99,3 +99,12 @@ export function toolWords(name: string): readonly string[] {
     .split(/[_\s-]+/)
     .filter((word) => word !== '');
 }
+
+/** An answer of a rule about a tool call. */
+export function answer(
+  verdict: Classification['verdict'],
+  ruleId: string | null,
+  reason: string | null,
+): Classification {
+  return { verdict, reason, ruleId, span: null, by: 'rule' };
+}

@@ -4,8 +4,7 @@ export const DATABASE_TOOLS = table`
 rule    database.drop  critical  drops or restores a database
 why     the database that is there is lost or replaced
 
-program dropdb dropuser pg_dropcluster pg_upgradecluster
-  loses   *   stops dropdb x   passes dropdb --help
+program dropdb dropuser pg_dropcluster pg_upgradecluster   loses *   stops dropdb x   passes dropdb --help
 program pg_resetwal pg_rewind pg_archivecleanup   dry -n --dry-run
   loses   -*, *   stops pg_resetwal /d   passes pg_resetwal -n /d
 program pg_restore

@@ -79,10 +79,7 @@ program ed
   odd     ${savesByItself}  it stands in the editor's own code
   stops   printf '%s\n' '1d' w q | ed -s f ; ed f <<< $'1d\nw\nq'
   passes  ed f
-program emacs
-  odd     ${emacsSaves}  it stands in Lisp
-  stops   emacs --batch f --eval '(save-buffer)'
-  passes  emacs f
+program emacs   odd ${emacsSaves}  it stands in Lisp   stops emacs --batch f --eval '(save-buffer)'   passes emacs f
 
 rule    edit.accounts  high  edits a file that the system lives on
 why     a mistake there locks people out

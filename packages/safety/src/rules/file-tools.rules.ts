@@ -55,10 +55,7 @@ program tmpwatch   dry -t --test   loses *   stops tmpwatch 7d /tmp   passes tmp
 program hardlink   dry -n --dry-run   loses *   stops hardlink /srv   passes hardlink -n /srv
 program jpegoptim   unless -n|--noaction|-d|--dest|--stdout   loses *   stops jpegoptim a.jpg   passes jpegoptim -n a.jpg
 program optipng   unless -simulate|-out|-dir   loses *   stops optipng a.png   passes optipng -simulate a.png
-program mogrify fslint
-  loses   *
-  stops   mogrify -resize 50% a.png
-  passes  mogrify --help
+program mogrify fslint   loses *   stops mogrify -resize 50% a.png   passes mogrify --help
 `;
 
 function extractsOverSystem({ args }: Command): boolean {

@@ -89,10 +89,7 @@ program prlimit
 program depmod   loses ...   dry -n --dry-run --show   stops depmod -a   passes depmod -n
 program ldconfig   loses ...   unless -p|--print-cache|-N|-v   stops ldconfig   passes ldconfig -p
 program nfsstat   loses -z|--zero   stops nfsstat -z   passes nfsstat -s
-program dmesg
-  loses   -c|-C|--clear|--read-clear|-n|-D|-E|--console-*
-  stops   dmesg -C
-  passes  dmesg ; dmesg -T
+program dmesg   loses -c|-C|--clear|--read-clear|-n|-D|-E|--console-*   stops dmesg -C   passes dmesg ; dmesg -T
 program auditctl   loses -D|-d|-e|-W|-A|-a   stops auditctl -D   passes auditctl -l
 `;
 

@@ -219,10 +219,7 @@ program virt-sysprep virt-customize
   stops   virt-sysprep -d vm
   passes  virt-sysprep -n -d vm
 
-program vmkfstools
-  loses   -U|-X|-w|-E|-e|--deletevirtualdisk
-  stops   vmkfstools -U a.vmdk
-  passes  vmkfstools -P /vmfs
+program vmkfstools   loses -U|-X|-w|-E|-e|--deletevirtualdisk   stops vmkfstools -U a.vmdk   passes vmkfstools -P /vmfs
 
 program guestfish   loses --rw|-w|-i !--ro|-r   stops guestfish --rw -a d.img   passes guestfish --ro -i -a d.img
 `;

@@ -28,7 +28,7 @@ program nvidia-smi
   stops   nvidia-smi -pl 200
   passes  nvidia-smi ; nvidia-smi -q
 program cpupower   loses ... set|frequency-set|idle-set   stops cpupower frequency-set -g performance   passes cpupower frequency-info
-program reg   odd ${editsRegistry}  the case of its words does not matter   stops reg DELETE x   passes reg query x
+program reg   odd ${editsRegistry}  the case of its words does not matter   stops reg DELETE x ; reg import a.reg   passes reg query x
 program chronyc   loses ... makestep|delete|offline|reset|settime|shutdown   stops chronyc makestep   passes chronyc sources
 program powerprofilesctl tuned-adm   loses set|profile|off   stops powerprofilesctl set performance   passes powerprofilesctl list
 program plutil PlistBuddy   odd ${editsList}  PlistBuddy's action is one word: -c "Set :a b"   stops plutil -replace a -string b x.plist ; PlistBuddy -c "Set :a b" x.plist   passes plutil -p x.plist

@@ -1,9 +1,8 @@
 import type { BraceExpansionPart, DoubleQuotedChild, ExtendedGlobPart, GlobPart, Word as Node, WordPart } from 'unbash';
 import { HOLE, type ProcessText, type Word } from './command.js';
-import { modified, parameter } from './parameters.js';
+import { modified, parameter, type Substitution } from './parameters.js';
 import type { Scope } from './scope.js';
 import type { Source } from './source.js';
-import type { Substitution } from './substitution.js';
 
 const MAX_WORDS = 64;
 

@@ -1,8 +1,27 @@
-import type { ParameterExpansionPart, ParameterOperation, Word as Node } from 'unbash';
-import { HOLE, type Word } from './command.js';
-import type { Substitution } from './substitution.js';
+import type {
+  ArithmeticExpansionPart,
+  ParameterExpansionPart,
+  ParameterOperation,
+  ParsedScript,
+  ProcessSubstitutionPart,
+  Word as Node,
+} from 'unbash';
+import { HOLE, type ProcessText, type Word } from './command.js';
 import { NOT_TOLD, type Scope } from './scope.js';
 import type { Source } from './source.js';
+
+/** What expansion needs from the reader that runs the text. */
+export interface Substitution {
+  /** Visits a `$( )`, and says what it prints: HOLE where that is not known. */
+  readonly output: (script: ParsedScript | undefined, source: Source, pos: number, end: number) => string;
+  readonly process: (part: ProcessSubstitutionPart, source: Source) => ProcessText;
+  /** Visits what an arithmetic expansion runs. */
+  readonly arithmetic: (node: ArithmeticExpansionPart, source: Source) => void;
+  /** Visits what is evaluated again when it is expanded: a number, the name of a variable, a prompt. */
+  readonly number: (word: Word) => void;
+  readonly name: (word: Word) => void;
+  readonly prompt: (word: Word) => void;
+}
 
 type Read = (word: Node | undefined) => string;
 

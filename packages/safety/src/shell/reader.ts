@@ -11,7 +11,7 @@ import { HOLE, baseName, type Command, type Facts, type Input, type Snippet, typ
 import { dispatch } from './dispatch.js';
 import { evaluateName, evaluateNode, evaluateNumber, evaluatePrompt, type Texts } from './evaluation.js';
 import { expand, expandText } from './expand.js';
-import type { Substitution } from './substitution.js';
+import type { Substitution } from './parameters.js';
 import { outputOf, substituted } from './outputs.js';
 import type { NodeReader, Place, Run, Variable } from './reading.js';
 import { redirectionsOf, type Redirections } from './redirections.js';
