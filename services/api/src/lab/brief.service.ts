@@ -121,7 +121,7 @@ export class BriefService {
     const found = await this.find(history, now);
     const hosts = [...history].map(([host, looks]) => hostOf(host, looks.at(-1)));
     const asked = hosts.filter(({ at }) => at !== null).length;
-    const lines = asked === 0 ? ['aish has not looked at any host yet: aish brief'] : writeBrief(found, asked);
+    const lines = asked === 0 ? [nothingSeen(hosts.length)] : writeBrief(found, asked);
     return { at: now.toISOString(), findings: found.map(shown), hosts, lines: [...lines] };
   }
 
@@ -140,6 +140,12 @@ export class BriefService {
   private async looks(until: Date, looks: number, probes: readonly string[] | null) {
     return snapshotsOf(await listLabReadings(this.db.statements, { until, looks, probes }));
   }
+}
+
+function nothingSeen(hosts: number): string {
+  return hosts === 0
+    ? 'There are no hosts yet. Add one: aish host add nas --address nas.lan'
+    : 'aish has not looked at any host yet. Run aish brief';
 }
 
 function hostOf(host: string, newest: Snapshot | undefined): Brief['hosts'][number] {
