@@ -61,7 +61,7 @@ describe('files of a workspace', () => {
 
   const cli = (args: readonly string[], input?: string): Promise<CommandResult> =>
     aish({ url: running.stack.client.url, tokenFile: join(running.stack.dir, 'token') }, args, input);
-  const run = (args: readonly string[], input?: string): Promise<CommandResult> => cli(['files', ...args], input);
+  const run = (args: readonly string[], input?: string): Promise<CommandResult> => cli(['file', ...args], input);
 
   it(
     verifies('files.in-and-out', 'a file of a goal is listed, fetched and put by the goal’s number'),

@@ -137,7 +137,7 @@ const ATTACKS: readonly Attack[] = [
     off: [
       [
         'sandbox',
-        'services/sandbox/scripts/weigh.py',
+        'services/sandbox/scripts/keeper/weigh.py',
         "is_named = self.approved and self.named.cover(path.rstrip(b'/'))",
         'is_named = self.approved',
       ],
@@ -188,7 +188,7 @@ const ATTACKS: readonly Attack[] = [
     off: [
       [
         'sandbox',
-        'services/sandbox/scripts/weigh.py',
+        'services/sandbox/scripts/keeper/weigh.py',
         'self.ends += [path for path in self.held',
         'self.makes += [path for path in self.held',
       ],
@@ -242,7 +242,7 @@ const ATTACKS: readonly Attack[] = [
     commands: () => ['mv notes.txt other.txt', ': > other.txt'],
     answers: ['proceed'],
     succeeds: async ({ file }) => (await file('other.txt')) === '',
-    off: [['sandbox', 'services/sandbox/scripts/weigh.py', 'if gone:', 'if False:']],
+    off: [['sandbox', 'services/sandbox/scripts/keeper/weigh.py', 'if gone:', 'if False:']],
   },
   {
     hole: 'H3',
@@ -251,7 +251,7 @@ const ATTACKS: readonly Attack[] = [
     commands: () => Array.from({ length: 12 }, (_, n) => `echo ${n} >> notes.txt`),
     answers: [],
     succeeds: ({ reasons }) => reasons.length === 0,
-    off: [['sandbox', 'services/sandbox/scripts/holds.py', 'if preview or judged and named is None:', 'if False:']],
+    off: [['sandbox', 'services/sandbox/scripts/keeper/holds.py', 'if preview or judged and named is None:', 'if False:']],
   },
   {
     hole: 'H7',
@@ -260,7 +260,7 @@ const ATTACKS: readonly Attack[] = [
     answers: [],
     succeeds: async ({ file }) => (await file('.bashrc')) !== null,
     off: [
-      ['sandbox', 'services/sandbox/scripts/table.py', "if unnamed or at_start and how != 'created':", 'if False:'],
+      ['sandbox', 'services/sandbox/scripts/keeper/table.py', "if unnamed or at_start and how != 'created':", 'if False:'],
     ],
   },
   {
@@ -273,7 +273,7 @@ const ATTACKS: readonly Attack[] = [
     off: [
       [
         'sandbox',
-        'services/sandbox/scripts/weigh.py',
+        'services/sandbox/scripts/keeper/weigh.py',
         "return 'permissions' if how in ('times', 'appended', 'edited') and looks_of(was) != looks_of(now) else how",
         'return how',
       ],
