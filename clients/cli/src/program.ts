@@ -80,6 +80,8 @@ function parentOf(name: string, groups: Face['groups'], made: Map<string, Comman
 function add(parent: Command, name: string, spec: AnyCommand, context: Context): Command {
   const args = Object.entries(spec.args ?? {});
   const command = parent.command(name, { hidden: spec.isHidden === true }).description(spec.about);
+  // `aish backup restore FILE --json`: what follows `restore` is its own, although `backup` has a --json, too.
+  command.enablePositionalOptions();
   command.aliases((spec.short ?? []).filter((each) => depthOf(each) === 1 && depthOf(spec.name) === 1));
   command.showHelpAfterError(`(${helpOf(command)} shows its options)`);
   for (const [key, positional] of args) command.addArgument(argumentOf(key, positional));
