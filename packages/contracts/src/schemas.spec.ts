@@ -26,6 +26,7 @@ import * as incomingEvents from './incoming-events.js';
 import * as knowledgeLint from './knowledge-lint.js';
 import * as knowledgeUpkeep from './knowledge-upkeep.js';
 import * as knowledge from './knowledge.js';
+import * as lab from './lab.js';
 import * as mcpConfig from './mcp-config.js';
 import * as mcp from './mcp.js';
 import * as memoryDocuments from './memory-documents.js';
@@ -81,6 +82,7 @@ const MODULES: Readonly<Record<string, object>> = {
   'knowledge-lint': knowledgeLint,
   'knowledge-upkeep': knowledgeUpkeep,
   'mcp-config': mcpConfig,
+  lab,
   mcp,
   memory,
   'memory-documents': memoryDocuments,

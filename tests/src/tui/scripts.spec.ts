@@ -176,9 +176,9 @@ describe('aish in scripts', () => {
         await terminal.submit(`${source}; echo rea''dy`);
         await terminal.shows(/^ready$/m);
         for (const [typed, shown] of [
-          ['aish goa', 'aish goals'],
-          ['--sta', 'aish goals --state'],
-          ['hal', 'aish goals --state halted'],
+          ['aish goal li', 'aish goal list'],
+          ['--sta', 'aish goal list --state'],
+          ['hal', 'aish goal list --state halted'],
         ] as const) {
           await terminal.type(typed);
           await terminal.press('Tab');

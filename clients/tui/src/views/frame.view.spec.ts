@@ -232,7 +232,7 @@ describe('a frame', () => {
     expect(lines.map(textOf).join('\n')).not.toContain('start');
     expect(cursor?.row).toBe(10);
     const top = frameOf({ ...modelAt(40, 12), view: 'chat', prompt: { text, cursor: 2 } });
-    expect([textOf(top.lines[7] ?? []).trimEnd(), top.cursor]).toEqual(['[aish:demo ⚡]> start', { col: 23, row: 7 }]);
+    expect([textOf(top.lines[7] ?? []).trimEnd(), top.cursor]).toEqual(['[aish:demo ⚡]> start', { col: 18, row: 7 }]);
   });
 
   it.each([
