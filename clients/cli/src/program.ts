@@ -80,8 +80,6 @@ function parentOf(name: string, groups: Face['groups'], made: Map<string, Comman
 function add(parent: Command, name: string, spec: AnyCommand, context: Context): Command {
   const args = Object.entries(spec.args ?? {});
   const command = parent.command(name, { hidden: spec.isHidden === true }).description(spec.about);
-  // `aish backup restore FILE --json`: what follows `restore` is its own, although `backup` has a --json, too.
-  command.enablePositionalOptions();
   command.aliases((spec.short ?? []).filter((each) => depthOf(each) === 1 && depthOf(spec.name) === 1));
   command.showHelpAfterError(`(${helpOf(command)} shows its options)`);
   for (const [key, positional] of args) command.addArgument(argumentOf(key, positional));
@@ -90,7 +88,9 @@ function add(parent: Command, name: string, spec: AnyCommand, context: Context):
   if (spec.takesAnyOption === true) command.allowUnknownOption();
   command.addHelpText('after', afterHelp(spec));
   command.action(async () => {
-    const { json, ...options } = command.opts<{ json?: true }>();
+    const { json: _, ...options } = command.opts<{ json?: true }>();
+    // In `aish backup restore FILE --json` commander gives the option to `backup`, which has one, too.
+    const { json } = command.optsWithGlobals<{ json?: true }>();
     const values = args.map(([key], index) => [key, command.processedArgs[index] as unknown] as const);
     await spec.run({
       args: Object.fromEntries(values.map(([key, value]) => [key, value ?? defaultOf(spec, key)])),

@@ -67,12 +67,12 @@ describe('files of a workspace', () => {
     verifies('files.in-and-out', 'a file of a goal is listed, fetched and put by the goal’s number'),
     async () => {
       const ref = String(goal.number);
-      const listed = await run(['ls', ref, 'out', '--json']);
+      const listed = await run(['list', ref, 'out', '--json']);
       expect(FileList.parse(JSON.parse(listed.stdout)).items).toMatchObject([
         { name: 'report.md', type: 'file', sizeBytes: 13, target: null },
         { name: 'trick', type: 'link', target: '/etc/passwd' },
       ]);
-      expect((await run(['ls', ref])).stdout).toMatch(/ out\/\n/);
+      expect((await run(['list', ref])).stdout).toMatch(/ out\/\n/);
       expect(await run(['pull', ref, 'out/report.md', '-'])).toEqual({ code: 0, stdout: 'from the goal', stderr: '' });
       const local = join(folder, 'report.md');
       expect((await run(['pull', ref, 'out/report.md', local])).code).toBe(0);
@@ -97,7 +97,7 @@ describe('files of a workspace', () => {
         [['pull', ref, 'none', '-'], 'file_not_found'],
         [['pull', ref, 'out/trick', '-'], 'path_not_allowed'],
         [['pull', ref, '../etc/passwd', '-'], 'path_not_allowed'],
-        [['ls', '4242'], 'not_found'],
+        [['list', '4242'], 'not_found'],
       ] as const;
       for (const [args, code] of refusals) {
         const { stdout, stderr, code: exit } = await run(args);
@@ -176,7 +176,7 @@ describe('files of a workspace', () => {
     });
     const { actions } = await running.stack.client.goal(tidy.id);
     expect(actions.find(({ id }) => id === first.actionId)?.outcome?.output).toBe(tried.output);
-    expect((await run(['ls', String(tidy.number), 'd'])).code).toBe(1);
+    expect((await run(['list', String(tidy.number), 'd'])).code).toBe(1);
     const listed = await cli(['undo', `g${tidy.number}`, '--list', '--json']);
     expect(GoalSnapshotList.parse(JSON.parse(listed.stdout)).items).toContainEqual(
       expect.objectContaining({ actionId: first.actionId, stepNumber: 2, command: TIDY }),
@@ -186,7 +186,7 @@ describe('files of a workspace', () => {
     expect((await cli(['undo', `${tidy.number}.1`, '--only', '--yes'])).stderr).toContain('undo_overlaps: ');
     const foretold = await cli(['undo', `${tidy.number}.2`, '--dry-run']);
     expect(foretold.stderr).toContain('back again: 1 file, 8 B\n  d/file\n');
-    expect((await run(['ls', String(tidy.number), 'd'])).code).toBe(1);
+    expect((await run(['list', String(tidy.number), 'd'])).code).toBe(1);
     expect((await cli(['undo', `d-${first.number}`])).stderr).toContain('nothing undone');
     expect((await cli(['undo', `d-${first.number}`, '--yes'])).code).toBe(0);
     expect((await run(['pull', String(tidy.number), 'd/file', '-'])).stdout).toBe('precious');
@@ -250,7 +250,7 @@ describe('files of a workspace', () => {
       expect((await decide(three, 'skip')).code).toBe(0);
       expect(existsSync(aside)).toBe(false);
       await client.until(named.id, 'done');
-      expect((await run(['ls', String(named.number), 'three'])).code).toBe(0);
+      expect((await run(['list', String(named.number), 'three'])).code).toBe(0);
     },
     90_000,
   );
