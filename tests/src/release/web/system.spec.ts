@@ -120,8 +120,8 @@ describe('all of aish in a browser', () => {
       await page.getByRole('button', { name: 'Send' }).click();
       await page.getByText('aish is at work').waitFor();
       // The browser itself looks, at each frame: between two looks from outside a slow machine may show all of it.
-      const shown = "[...document.querySelectorAll('#main .entry')].at(-1)?.textContent ?? ''";
-      await page.waitForFunction(`/word word/.test(${shown}) && !(${shown}).includes('the end.')`);
+      const entries = page.locator('#main .entry').filter({ hasText: /word word/ });
+      await entries.filter({ hasNotText: 'the end.' }).last().waitFor();
       await page.getByText('the end.').waitFor();
       await page.getByText('aish is at work').waitFor({ state: 'detached' });
       const text = await page.locator('#main').textContent();
