@@ -4,7 +4,7 @@ import { AishError } from '@aish/contracts/problems';
 import { line, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { readFile } from 'node:fs/promises';
-import { writeJson, writeLines } from '@aish/client/io';
+import { localFile, writeJson, writeLines } from '@aish/client/io';
 import { any, behaviour, flag, option } from './command.js';
 
 const DAY_MS = 86_400_000;
@@ -33,7 +33,7 @@ export const brief = behaviour({
       return print(changed, changeLines(changed.items));
     }
     if (verb === 'rules') {
-      const body = what === undefined ? null : { yaml: await readFile(what, 'utf8') };
+      const body = what === undefined ? null : { yaml: await localFile(() => readFile(what, 'utf8')) };
       const rules = await (body === null
         ? client.call(briefApi.rules, {}, io.signal)
         : client.call(briefApi.setRules, { body }, io.signal));

@@ -7,6 +7,7 @@ import { HostAuthority } from '@aish/actions';
 import { Brief, LabChangeList } from '@aish/contracts/lab';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifies } from '../requirements.js';
+import { aish } from '../support/aish.command.js';
 import { plan } from '../support/plan.js';
 import { scriptedStack } from '../support/scripted-stack.js';
 import { SshHost, buildHostImage } from '../support/ssh.hosts.js';
@@ -75,13 +76,28 @@ describe('the brief over real hosts', () => {
         expect.objectContaining({ host: 'nas', probe: 'user', name: 'intruder', before: null }),
       );
 
+      const { client, dir } = running.stack;
+      const cli = async (...args: readonly string[]) => {
+        const { stdout, stderr } = await aish({ url: client.url, tokenFile: join(dir, 'token') }, ['brief', ...args]);
+        return stdout + stderr;
+      };
+      expect(await cli('--kept')).toContain('host-web-1: ');
+      expect(await cli('--since', 'yesterday')).toBe('Nothing changed.\n');
+      expect(await cli('show', 'host-web-1')).toContain('web does not answer');
+      expect(await cli('mute', 'host-web-1', '2999-12-24')).toContain('host-web-1 is muted until 2999-12-24');
+      const file = join(dir, 'brief.yaml');
+      expect(await cli('rules', file)).toContain('invalid_body: ENOENT');
+      await writeFile(file, 'hosts:\n  nas:\n    backups: [/tank/backups]\n');
+      expect(await cli('rules', file)).toBe('The rules have changed.\n');
+      expect(await cli('rules')).toContain('/tank/backups');
+
       const muted = await running.stack.client.json(Brief, 'POST', '/v1/brief/findings/host-web-1/mute', {
         until: null,
       });
       expect(muted.findings.find(({ id }) => id === 'host-web-1')?.muted).toBe(true);
       await expect(setRules('thresholds:\n  disk: full\n')).rejects.toThrow(/line 2/);
     },
-    60_000,
+    120_000,
   );
 
   it('has a key that runs the probe and nothing else: no other command, no port', async () => {

@@ -17,6 +17,7 @@ import { Terminal } from '../../support/terminal.js';
 /** Commands that other tests run, by how they begin, and what those tests prove. */
 const RUN_ELSEWHERE: Readonly<Record<string, RequirementId>> = {
   'npx aish': 'docs.commands',
+  'aish brief': 'hosts.brief',
   'npm pack --workspace @aish/cli': 'tui.pack',
   'npm install --global ./aish-cli-': 'tui.pack',
   'npm ci && npm start': 'launcher.start',

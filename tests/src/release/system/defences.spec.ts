@@ -251,7 +251,9 @@ const ATTACKS: readonly Attack[] = [
     commands: () => Array.from({ length: 12 }, (_, n) => `echo ${n} >> notes.txt`),
     answers: [],
     succeeds: ({ reasons }) => reasons.length === 0,
-    off: [['sandbox', 'services/sandbox/scripts/keeper/holds.py', 'if preview or judged and named is None:', 'if False:']],
+    off: [
+      ['sandbox', 'services/sandbox/scripts/keeper/holds.py', 'if preview or judged and named is None:', 'if False:'],
+    ],
   },
   {
     hole: 'H7',
@@ -260,7 +262,12 @@ const ATTACKS: readonly Attack[] = [
     answers: [],
     succeeds: async ({ file }) => (await file('.bashrc')) !== null,
     off: [
-      ['sandbox', 'services/sandbox/scripts/keeper/table.py', "if unnamed or at_start and how != 'created':", 'if False:'],
+      [
+        'sandbox',
+        'services/sandbox/scripts/keeper/table.py',
+        "if unnamed or at_start and how != 'created':",
+        'if False:',
+      ],
     ],
   },
   {
