@@ -13,7 +13,7 @@ import { startLlamaServer, type LlamaServer } from '../../support/llama/llama-se
 // The first run installs llama-server.
 jest.setTimeout(6 * 60_000);
 
-const HANG_MS = 60_000;
+const HANG_MS = 180_000;
 const broker = new HttpBroker();
 const never = new AbortController().signal;
 
@@ -142,11 +142,11 @@ describe('the broker and a real llama-server', () => {
       await expect(leave()).rejects.toMatchObject({ code: 'aborted' });
       expect(wasBusy).toBe(true);
       // Left alone it would write for some 25 s, and for longer where a busy machine takes longer to stop, too.
-      const deadline = Date.now() + 20_000;
+      const deadline = Date.now() + 60_000;
       while ((await isBusy()) && Date.now() < deadline) await sleep(20);
       expect(await isBusy()).toBe(false);
     }
-  }, 120_000);
+  }, 240_000);
 
   it('waits for its turn without a byte, and is not cut off by its idle timeout', async () => {
     const busy = await forcing(() => ({ ignore_eos: true }));
