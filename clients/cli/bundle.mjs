@@ -64,6 +64,11 @@ const { metafile } = await build({
   logLevel: 'warning',
   metafile: true,
 });
+// One such character, and V8 keeps all of a file with two bytes a character. esbuild leaves them in regular expressions and in what
+// these are made of (String.raw), where the escape means the same.
+const asciiOf = (source) =>
+  source.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+for (const file of Object.keys(metafile.outputs)) writeFileSync(file, asciiOf(readFileSync(file, 'utf8')));
 const program = join(out, 'aish.mjs');
 writeFileSync(program, `#!/usr/bin/env node\n${readFileSync(program, 'utf8')}`);
 chmodSync(program, 0o755);
