@@ -192,7 +192,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(dist|\\.nx)/' },
+    exclude: { path: '(^|/)(dist|\\.nx)/|^clients/cli/bundle/' },
     tsPreCompilationDeps: true,
     combinedDependencies: false,
     enhancedResolveOptions: {
