@@ -143,7 +143,10 @@ export class Visitor {
     await row.getByRole('button', { name: 'Undo', exact: true }).click();
     await row.getByText('What would change:').waitFor();
     const button = row.getByRole('button', { name: 'Put it back' });
-    const undone = row.getByText('The workspace is as it was before.');
+    const undone = this.page
+      .getByRole('status')
+      .filter({ hasText: command })
+      .filter({ hasText: 'The workspace is as it was before.' });
     const trouble = row.getByRole('alert');
     await button.click();
     let refused: string | undefined;

@@ -13,57 +13,87 @@ import { T } from '../texts.js';
 /** The states of the workspace that a person can go back to, and what going back would do before it is done. */
 export function Snapshots({ goal }: { readonly goal: number }): JSX.Element | null {
   const snapshots = useResource(undoApi.list, { params: { ref: goal } }, true);
+  // An undo removes its own snapshot from the list, so its result cannot be kept in that row.
+  const [undone, setUndone] = useState<(Undone & { readonly command: string }) | null>(null);
   const items = snapshots.data?.items ?? [];
-  if (items.length === 0) return null;
+  if (items.length === 0 && undone === null) return null;
   return (
     <Card title={T.goal.snapshots}>
+      {undone === null ? null : <UndoResult {...undone} />}
       <ul class="rows">
         {items.map((snapshot) => (
-          <Snapshot key={snapshot.actionId} {...snapshot} />
+          <Snapshot
+            key={snapshot.actionId}
+            snapshot={snapshot}
+            done={(result) => setUndone({ ...result, command: snapshot.command })}
+          />
         ))}
       </ul>
     </Card>
   );
 }
 
-function Snapshot({
-  actionId,
+function UndoResult({
   command,
-  stepNumber,
-  sizeBytes,
-}: Pick<GoalSnapshotList['items'][number], 'actionId' | 'command' | 'stepNumber' | 'sizeBytes'>): JSX.Element {
+  onHosts,
+  direct,
+}: Pick<Undone, 'onHosts' | 'direct'> & { readonly command: string }): JSX.Element {
+  return (
+    <div role="status">
+      <p class="s-good">
+        <code>{showExact(command)}</code> · {T.goal.undone}
+      </p>
+      {onHosts.length === 0 ? null : (
+        <p class="s-warn">
+          {T.goal.onHosts} {onHosts.map((each) => `${each.host}: ${showExact(each.command)}`).join('; ')}
+        </p>
+      )}
+      <DirectFolders names={direct} />
+    </div>
+  );
+}
+
+/** Host folders that commands change directly: nothing takes those changes back. */
+function DirectFolders({ names }: { readonly names: readonly string[] }): JSX.Element {
+  return (
+    <>
+      {names.map((name) => (
+        <p key={name} class="s-bad">
+          {T.goal.undoDirect(name)}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function Snapshot({
+  snapshot: { actionId, command, stepNumber, sizeBytes },
+  done,
+}: {
+  readonly snapshot: GoalSnapshotList['items'][number];
+  readonly done: (undone: Undone) => void;
+}): JSX.Element {
   const [preview, setPreview] = useState<UndoPreview | null>(null);
-  const [done, setDone] = useState<Undone | null>(null);
   const doing = useDoing();
   const sent = { params: { id: actionId } };
+  async function undo(): Promise<void> {
+    done(await call(undoApi.undo, sent));
+    setPreview(null);
+  }
   return (
     <li class="row still">
       <span class="row-main">
         <code class="exact-line">{showExact(command)}</code>
-        {done === null ? <AllChanges actionId={actionId} /> : null}
-        {preview === null || done !== null ? null : <UndoDoes preview={preview} />}
-        {done === null ? null : (
-          <p class="s-good" role="status">
-            {T.goal.undone}
-          </p>
-        )}
-        {done === null || done.onHosts.length === 0 ? null : (
-          <p class="s-warn">
-            {T.goal.onHosts} {done.onHosts.map(({ host, command: ran }) => `${host}: ${showExact(ran)}`).join('; ')}
-          </p>
-        )}
-        {((done ?? preview)?.direct ?? []).map((name) => (
-          <p key={name} class="s-bad">
-            {T.goal.undoDirect(name)}
-          </p>
-        ))}
+        <AllChanges actionId={actionId} />
+        {preview === null ? null : <UndoDoes preview={preview} />}
+        <DirectFolders names={preview?.direct ?? []} />
         {doing.trouble === null ? null : <Trouble>{doing.trouble}</Trouble>}
       </span>
       <span class="row-side">
         <span class="s-dim">
           step {stepNumber} · {T.goal.kept(formatSize(sizeBytes))}
         </span>
-        {done !== null ? null : preview === null ? (
+        {preview === null ? (
           <button
             type="button"
             disabled={doing.isBusy}
@@ -72,12 +102,7 @@ function Snapshot({
             {T.goal.undo}
           </button>
         ) : (
-          <button
-            type="button"
-            class="primary"
-            disabled={doing.isBusy}
-            onClick={() => void doing.run(async () => setDone(await call(undoApi.undo, sent)))}
-          >
+          <button type="button" class="primary" disabled={doing.isBusy} onClick={() => void doing.run(undo)}>
             {T.goal.undoDo}
           </button>
         )}
