@@ -6,7 +6,7 @@ import { contentsSeenBefore, insertCandidate } from '@aish/database/memory-candi
 import { listActiveItems } from '@aish/database/memory-items.repository';
 import { insertRefusal, listRefusals } from '@aish/database/refusals.repository';
 import { callerNamed } from '@aish/database/tokens.repository';
-import { listTurns } from '@aish/database/turns.repository';
+import { listTurnsOfPeople } from '@aish/database/turns.repository';
 import { namedPlaces } from '@aish/safety';
 
 /** Of a proposed memory and an accepted one: it is a ban, and aish holds it where it names a path or an address. */
@@ -55,13 +55,14 @@ export function bansIn(text: string): readonly Ban[] {
 export async function noteBans({ statements }: Pick<Database, 'statements'>, session: ToolContext): Promise<void> {
   const { sessionId } = session;
   const { owner } = await callerNamed(statements, session.owner);
-  const [turns, rules, refusals] = await Promise.all([
-    listTurns(statements, sessionId),
+  const [turns, rules] = await Promise.all([
+    listTurnsOfPeople(statements, sessionId),
     listActiveItems(statements, owner, { kind: null, tag: RULE_TAG, limit: RULES_MAX }, null),
-    listRefusals(statements, sessionId),
   ]);
   const said = unique(wordsIn(turns).person.flatMap(({ text }) => bansIn(text)));
   const all = unique([...said, ...rules.flatMap(({ content }) => bansIn(content))]);
+  if (all.length === 0) return;
+  const refusals = await listRefusals(statements, sessionId);
   for (const { words, paths, isHeld } of all) {
     // A comment runs nothing, so no command is the same.
     const action = `# ${words}`;

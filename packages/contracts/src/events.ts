@@ -210,8 +210,15 @@ export const Notice = z.discriminatedUnion('type', [
     goalId: z.uuid().nullable(),
     types: z.array(z.string()),
   }),
-  /** `origin`: the process that sent it and has told its own listeners already. */
-  z.object({ type: z.literal('live'), sessionId: z.uuid(), body: LiveBody, origin: z.string().optional() }),
+  z.object({
+    type: z.literal('live'),
+    sessionId: z.uuid(),
+    body: LiveBody,
+    /** The process that sent it. It has told its own listeners already. */
+    origin: z.string().optional(),
+    /** The body is a piece of a draft; `last` completes it. */
+    piece: z.enum(['more', 'last']).optional(),
+  }),
   /** Somebody listens to these chats at the process `origin`: whoever drives them sends `live`. Said again and again. */
   z.object({ type: z.literal('watch'), sessionIds: z.array(z.uuid()), origin: z.string() }),
   /** Asks the api that drives a chat to stop its exchange now. */

@@ -39,6 +39,15 @@ export async function listTurns(tx: Tx, sessionId: string): Promise<Turn[]> {
   return rows.map(toTurn);
 }
 
+/** The turns of a session that hold words of a person, in order. It never reads what the model and its commands wrote. */
+export async function listTurnsOfPeople(tx: Tx, sessionId: string): Promise<Turn[]> {
+  const rows = await tx.$queryRaw<TurnRow[]>`
+    select seq, role, provenance, content, parts, meta from turns
+    where session_id = ${sessionId}::uuid and (provenance = 'person' or parts is not null)
+    order by seq`;
+  return rows.map(toTurn);
+}
+
 export function toTurn({ parts, meta, ...row }: TurnRow): Turn {
   return Turn.parse({ ...row, ...(parts === null ? {} : { parts }), ...(meta === null ? {} : { meta }) });
 }
