@@ -39,25 +39,35 @@ export class AnswerDrafts {
     this.drafts.delete(sessionId);
   }
 
-  /** What a new listener is sent before it hears more: the draft in pieces of bus size, or nothing. */
-  bodies(sessionId: string): readonly LiveBody[] {
+  /** The answer so far as one body, or nothing. */
+  whole(sessionId: string): LiveBody | null {
     const known = this.drafts.get(sessionId);
-    if (known === undefined) return [];
-    const { place } = known;
-    const [head = '', ...texts] = piecesOf(known.text);
-    const [thought = '', ...thoughts] = piecesOf(known.reasoning);
-    const first = { text: head, reasoning: thought };
-    if (!('goalId' in place)) {
+    if (known === undefined) return null;
+    const { place, text, reasoning } = known;
+    return 'goalId' in place
+      ? { type: 'model.draft', ...place, text, reasoning }
+      : { type: 'answer.draft', ...place, text, reasoning };
+  }
+
+  /** The same in pieces that fit on the bus: a draft that replaces, then what is added to it. */
+  pieces(sessionId: string): readonly LiveBody[] {
+    const draft = this.whole(sessionId);
+    if (draft?.type !== 'answer.draft' && draft?.type !== 'model.draft') return [];
+    const [text = '', ...texts] = piecesOf(draft.text);
+    const [reasoning = '', ...thoughts] = piecesOf(draft.reasoning);
+    if (draft.type === 'answer.draft') {
+      const { exchange, step } = draft;
       return [
-        { type: 'answer.draft', ...place, ...first },
-        ...thoughts.map((text): LiveBody => ({ type: 'answer.reasoning', ...place, text })),
-        ...texts.map((text): LiveBody => ({ type: 'answer.delta', ...place, text })),
+        { ...draft, text, reasoning },
+        ...thoughts.map((each): LiveBody => ({ type: 'answer.reasoning', exchange, step, text: each })),
+        ...texts.map((each): LiveBody => ({ type: 'answer.delta', exchange, step, text: each })),
       ];
     }
+    const { goalId, step } = draft;
     return [
-      { type: 'model.draft', ...place, ...first },
-      ...thoughts.map((text): LiveBody => ({ type: 'model.reasoning', ...place, text })),
-      ...texts.map((text): LiveBody => ({ type: 'model.delta', ...place, text })),
+      { ...draft, text, reasoning },
+      ...thoughts.map((each): LiveBody => ({ type: 'model.reasoning', goalId, step, text: each })),
+      ...texts.map((each): LiveBody => ({ type: 'model.delta', goalId, step, text: each })),
     ];
   }
 

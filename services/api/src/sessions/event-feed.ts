@@ -35,7 +35,8 @@ export class SessionFeed {
   ) {
     this.stopListening = hub.listenTo(sessionId, (heard) => this.hear(heard), drivenHere);
     // Read after the stored events that came before it.
-    for (const body of hub.draft(sessionId)) this.hearLive(body);
+    const draft = hub.draft(sessionId);
+    if (draft !== null) this.hearLive(draft);
   }
 
   /**

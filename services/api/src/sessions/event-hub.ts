@@ -16,7 +16,14 @@ type NoticeListener = (notice: Notice | 'gap') => void;
 const WATCH_MS = 5_000;
 const WATCHED_MS = 3 * WATCH_MS;
 /** Stored events after which there is no draft: the answer is on record, or it begins again. */
-const ENDS_DRAFT: ReadonlySet<string> = new Set(['answer.started', 'answer.ended', 'step.started', 'step.answered']);
+const ENDS_DRAFT: ReadonlySet<string> = new Set([
+  'answer.started',
+  'answer.ended',
+  'exchange.ended',
+  'step.started',
+  'step.answered',
+  'goal.changed',
+]);
 /** A notice must fit into 8000 bytes. */
 const WATCH_AT_ONCE = 100;
 
@@ -81,8 +88,8 @@ export class EventHub {
   }
 
   /** What comes of the answer that is under way, so far: for a listener that has just begun. */
-  draft(sessionId: string): readonly LiveBody[] {
-    return this.drafts.bodies(sessionId);
+  draft(sessionId: string): LiveBody | null {
+    return this.drafts.whole(sessionId);
   }
 
   /** Tells of events that are committed. */
@@ -110,6 +117,14 @@ export class EventHub {
     void this.bus.publish({ type: 'live', sessionId, body, origin: this.origin });
   }
 
+  private sendDraft(sessionId: string): void {
+    const pieces = this.drafts.pieces(sessionId);
+    for (const [at, body] of pieces.entries()) {
+      const piece = at === pieces.length - 1 ? 'last' : 'more';
+      void this.bus.publish({ type: 'live', sessionId, body, origin: this.origin, piece });
+    }
+  }
+
   private want(sessionId: string, more: 1 | -1): void {
     const count = (this.wanted.get(sessionId) ?? 0) + more;
     if (count === 0) this.wanted.delete(sessionId);
@@ -128,6 +143,13 @@ export class EventHub {
     for (const [sessionId, until] of this.watched) if (until < now) this.watched.delete(sessionId);
   }
 
+  /** A draft that came in pieces is passed on whole: a client that ignores drafts must not take its pieces for new text. */
+  private assembled(heard: Exclude<Notice, { type: 'watch' }>): Notice | null {
+    if (heard.type !== 'live' || heard.piece === undefined) return heard;
+    const body = this.drafts.whole(heard.sessionId);
+    return heard.piece === 'more' || body === null ? null : { ...heard, body };
+  }
+
   private tell(heard: Notice | 'gap'): void {
     if (heard === 'gap') {
       this.watchAgain();
@@ -139,7 +161,7 @@ export class EventHub {
         const isNew = !this.watched.has(sessionId);
         this.watched.set(sessionId, until);
         // They have missed the beginning of the answer. What is gathered is part of the draft.
-        if (isNew) for (const body of this.draft(sessionId)) this.sendLive(sessionId, body);
+        if (isNew) this.sendDraft(sessionId);
       }
       return;
     } else {
@@ -148,7 +170,9 @@ export class EventHub {
       if (heard.type === 'events' && heard.types.some((type) => ENDS_DRAFT.has(type)))
         this.drafts.drop(heard.sessionId);
       const sessionId = heard.type === 'cancel' ? null : heard.sessionId;
-      if (sessionId !== null) for (const listener of this.bySession.get(sessionId) ?? []) listener(heard);
+      const passed = this.assembled(heard);
+      if (passed === null) return;
+      if (sessionId !== null) for (const listener of this.bySession.get(sessionId) ?? []) listener(passed);
     }
     for (const listener of this.listeners) listener(heard);
   }
