@@ -1,9 +1,8 @@
 import { Global, Injectable, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import type { HostPorts } from '@aish/actions';
-import type { Broker, CapabilityStore } from '@aish/broker';
+import type { Broker } from '@aish/broker';
 import type { Decision } from '@aish/contracts/decisions';
 import type { Preset } from '@aish/contracts/config/presets.settings';
-import type { Trust } from '@aish/contracts/trust';
 import type { ShownSetting } from '@aish/contracts/shown-settings';
 import type { Database } from '@aish/database/client';
 import type { SessionSpaces } from '@aish/database/session-spaces';
@@ -12,14 +11,10 @@ import type { EventBus, QueueStore } from '@aish/queue';
 import type { Logger } from '@aish/http';
 import type { Images, Sandbox, Workspaces } from '@aish/sandbox-client';
 import type { SecretBox } from '@aish/secrets/secret-box';
-import type { Runbooks } from '@aish/knowledge';
-import type { MemoryCallers } from '@aish/memory';
-import type { ChatRunner } from '@aish/sessions';
 import type { Telemetry } from '@aish/telemetry';
-import type { Toolbox } from '@aish/tools';
+import type { OpenRunbook } from '@aish/contracts/runbooks';
 import type { BackupJob, BackupSchedule } from './backup/backup.job.js';
 import type { BackupService } from './backup/backup.service.js';
-import type { OpenRunbook } from '@aish/contracts/runbooks';
 import type { GoalLimits } from './goals/new-goals.js';
 import type { RequestLimits } from './http/request-limits.js';
 import type { Knowledge } from './knowledge/open-knowledge.js';
@@ -47,26 +42,16 @@ export interface ApiParts {
   readonly sandbox: Sandbox;
   readonly workspaces: Workspaces;
   readonly presets: readonly Preset[];
-  readonly presetNames: readonly string[];
   readonly chats: ChatParts;
-  readonly driver: ChatRunner;
-  readonly toolbox: Toolbox;
-  readonly capabilityStore: CapabilityStore;
   readonly sessionDefaults: SessionDefaults;
-  readonly trustMax: Trust;
   readonly goalLimits: GoalLimits;
-  /** Undefined without a knowledge base. */
-  readonly openRunbook: OpenRunbook | undefined;
-  readonly runbooks: Runbooks | null;
   /** Removes what the preview of a decided action did. */
   readonly dropPreview: (decided: Decision) => Promise<void>;
   /** Between two looks for chats without a driver, milliseconds. */
   readonly chatSweepEveryMs: number;
-  /** Whether a lost connection stops the exchange it was opened for. */
   readonly safety: SafetyService;
   readonly knowledge: Knowledge;
   readonly memory: Memory;
-  readonly callers: MemoryCallers;
   readonly spaces: SessionSpaces;
   /** Whether a person may let the same action run again without being asked. */
   readonly grants: boolean;
@@ -101,8 +86,8 @@ export interface ApiParts {
 @Module({})
 export class PartsModule {
   static of(parts: ApiParts): DynamicModule {
-    const named = { ...parts, all: parts } satisfies Record<PartName, unknown>;
     const { memory, knowledge } = parts;
+    const named = { ...parts, ...derivedFrom(parts), all: parts } satisfies Record<PartName, unknown>;
     const opened = [
       parts.safety,
       knowledge.service,
@@ -123,6 +108,14 @@ export class PartsModule {
     ];
     return { module: PartsModule, providers, exports: providers.map(({ provide }) => provide) };
   }
+}
+
+/** Parts of parts, by names of their own. */
+function derivedFrom({ chats, goalLimits, memory, knowledge: { runbooks } }: ApiParts) {
+  const { driver, toolbox, capabilityStore } = chats;
+  const openRunbook: OpenRunbook | undefined = runbooks === null ? undefined : (call) => runbooks.open(call);
+  const { presets: presetNames, trustMax } = goalLimits;
+  return { driver, toolbox, capabilityStore, runbooks, openRunbook, presetNames, trustMax, callers: memory.callers };
 }
 
 /** Closes the parts after the last request. */

@@ -137,7 +137,6 @@ export async function startApi(
   const schedule = backupSchedule(config);
   const backupJob = new BackupJob(backups, schedule, logger);
   const presetNames = presets.map(({ name }) => name);
-  const { runbooks } = knowledge;
   const parts: ApiParts = {
     db,
     queue,
@@ -147,13 +146,7 @@ export async function startApi(
     sandbox,
     workspaces,
     chats,
-    driver: chats.driver,
-    toolbox: chats.toolbox,
-    capabilityStore: chats.capabilityStore,
-    trustMax: config.TRUST_MAX,
     goalLimits: { presets: presetNames, maxNorrisSteps: config.MAX_NORRIS_STEPS, trustMax: config.TRUST_MAX },
-    openRunbook: runbooks === null ? undefined : (call) => runbooks.open(call),
-    runbooks,
     dropPreview: (decided) =>
       dropPreview(sandbox, decided, (err) => logger.warn({ err }, 'a preview is left until it is old')),
     sessionDefaults: {
@@ -164,10 +157,8 @@ export async function startApi(
     },
     chatSweepEveryMs: waits.chatSweepEveryMs,
     presets,
-    presetNames,
     safety: new SafetyService(gate, safety.rules),
     memory,
-    callers: memory.callers,
     spaces,
     knowledge,
     backups,
