@@ -10,9 +10,8 @@ import { wholeNumber } from './whole-number.js';
 const NAME = one('what commands call it');
 
 export const hostAdd = behaviour({
-  args: { name: NAME },
+  args: { name: NAME, address: maybe('name or address in the network (default: the same as NAME)') },
   options: {
-    address: option('host', 'its name or address in the network; without, the same as its name'),
     user: option('name', 'who commands are there (default aish)'),
     port: option('n', 'the port of its SSH server (default 22)', { read: wholeNumber }),
     login: choice(
@@ -22,18 +21,19 @@ export const hostAdd = behaviour({
     ),
   },
   json: 'print the host, and the keys that it shows',
-  examples: [
-    'aish host add nas --address nas.lan',
-    'aish host add router --address 192.168.1.1 --user root --login key',
-  ],
+  examples: ['aish host add nas nas.lan', 'aish host add router 192.168.1.1 --user root --login key'],
   run: async ({ args, options, io, connect }) => {
-    const { address = args.name, user, port, login } = options;
+    const { user, port, login } = options;
     const more = {
       ...(user === undefined ? {} : { user }),
       ...(port === undefined ? {} : { port }),
       ...(login === undefined ? {} : { login }),
     };
-    const added = await connect().client.call(hostsApi.add, { body: { name: args.name, address, ...more } }, io.signal);
+    const added = await connect().client.call(
+      hostsApi.add,
+      { body: { name: args.name, address: args.address ?? args.name, ...more } },
+      io.signal,
+    );
     if (options.json) return writeJson(io, added);
     const { host } = added;
     writeLines(io, [

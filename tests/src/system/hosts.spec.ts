@@ -94,7 +94,7 @@ describe('other hosts', () => {
     async () => {
       const router = await SshHost.start('router');
       hosts.push(router);
-      const added = await cli('host', 'add', 'router', '--address', router.address, '--user', 'aish');
+      const added = await cli('host', 'add', 'router', router.address, '--user', 'aish');
       const fingerprint = (await router.exec('ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub')).split(' ')[1] ?? '';
       expect(added).toContain(fingerprint);
       expect(await cli('host', 'check', 'router')).toContain('not trusted yet');

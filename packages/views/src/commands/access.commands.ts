@@ -39,7 +39,7 @@ const HOSTS = resource('host', 'access', {
     takes: '<host>',
     lines: ({ items }) => items.map(hostCommandLine),
   }),
-  add: words('Add a host that commands reach over SSH', '<name>'),
+  add: words('Add a host that commands reach over SSH', '<name> [address]'),
   trust: words('Pin the key of a host that you have compared', '<name> [fingerprint]'),
   check: words('Sign in to a host and run a harmless command', '<name>'),
   set: words('Set what runs on a host before approved commands', '<name>'),

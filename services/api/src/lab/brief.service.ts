@@ -144,7 +144,7 @@ export class BriefService {
 
 function nothingSeen(hosts: number): string {
   return hosts === 0
-    ? 'There are no hosts yet. Add one: aish host add nas --address nas.lan'
+    ? 'There are no hosts yet. Add one: aish host add nas nas.lan'
     : 'aish has not looked at any host yet. Run aish brief';
 }
 
