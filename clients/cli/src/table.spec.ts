@@ -1,0 +1,22 @@
+import { COMMAND_TABLE } from '@aish/views/commands/table';
+import { describe, expect, it } from '@jest/globals';
+import { COMMANDS } from './table.js';
+import type { Positional } from './command.js';
+
+const SIGNS: Readonly<Record<Positional['shape'], (name: string) => string>> = {
+  one: (name) => `<${name}>`,
+  optional: (name) => `[${name}]`,
+  many: (name) => `<${name}...>`,
+  any: (name) => `[${name}...]`,
+};
+
+describe('the table of commands', () => {
+  it.each(COMMAND_TABLE.map((command) => [command.name, command] as const))(
+    'names the words that `aish %s` takes as the command itself does',
+    (name, { takes = '' }) => {
+      const args = COMMANDS.find((each) => each.name === name)?.args ?? {};
+      const words = Object.entries(args).map(([word, { shape }]) => SIGNS[shape](word));
+      expect(takes).toBe(words.join(' '));
+    },
+  );
+});
