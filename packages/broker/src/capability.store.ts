@@ -157,7 +157,11 @@ export class CapabilityStore {
     }
   }
 
-  private async find(preset: Preset, ignoreKept: boolean, before: ModelCapabilities | null): Promise<ModelCapabilities> {
+  private async find(
+    preset: Preset,
+    ignoreKept: boolean,
+    before: ModelCapabilities | null,
+  ): Promise<ModelCapabilities> {
     const known = ignoreKept ? null : await this.kept(preset);
     const kept = known?.isQuick === true && !this.takesQuick ? null : known;
     const capabilities =
