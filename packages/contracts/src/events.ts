@@ -212,7 +212,7 @@ export const Notice = z.discriminatedUnion('type', [
   }),
   /** `origin`: the process that sent it and has told its own listeners already. */
   z.object({ type: z.literal('live'), sessionId: z.uuid(), body: LiveBody, origin: z.string().optional() }),
-  /** Somebody listens to these chats at the process `origin`: whoever drives them sends `live`. Said again and again. */
+  /** Somebody listens to these chats at the process `origin`. Their drivers then send `live`. Repeated regularly. */
   z.object({ type: z.literal('watch'), sessionIds: z.array(z.uuid()), origin: z.string() }),
   /** Asks the api that drives a chat to stop its exchange now. */
   z.object({ type: z.literal('stop'), sessionId: z.uuid(), by: z.string() }),

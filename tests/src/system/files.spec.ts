@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Decision } from '@aish/contracts/decisions';
 import { FileList, GoalSnapshotList, Preview } from '@aish/contracts/files';
-import { whyAnewText } from '@aish/contracts/why-anew';
+import { runAgainReason } from '@aish/contracts/run-again-reason';
 import type { Goal } from '@aish/contracts/goals';
 import { verifies } from '../requirements.js';
 import { aish, type CommandResult } from '../support/aish.command.js';
@@ -235,7 +235,7 @@ describe('files of a workspace', () => {
       expect((await decide(one, 'proceed', '--preview', String(shown.id))).code).toBe(0);
       const two = await asked();
       const anew = await outputOf(one);
-      expect(anew).toContain(`this is not the run that was previewed: ${whyAnewText('not shown')}\n`);
+      expect(anew).toContain(`this is not the run that was previewed: ${runAgainReason('not shown')}\n`);
       for (const { output } of [shown, other]) expect(anew).not.toContain(output);
 
       const [, newest] = await previewedTwice(two);

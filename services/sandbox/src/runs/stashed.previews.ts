@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
-import { whyAnewText } from '@aish/contracts/why-anew';
+import { runAgainReason } from '@aish/contracts/run-again-reason';
 import type { WhyAnew } from '@aish/contracts/files';
 import { isAishError } from '@aish/contracts/problems';
 import type { Hold, RunRequest } from '@aish/contracts/runs';
@@ -90,7 +90,7 @@ export class StashedPreviews {
     if (typeof done !== 'string') return done;
     await this.drop(workspaceId, runId);
     run.log.info({ why: done }, 'the preview of a run is not kept');
-    run.say(`this is not the run that was previewed: ${whyAnewText(done)}`);
+    run.say(`this is not the run that was previewed: ${runAgainReason(done)}`);
     return null;
   }
 
