@@ -184,8 +184,8 @@ describe('files of a workspace', () => {
     const alone = await cli(['undo', `${tidy.number}.1`, '--only', '--dry-run']);
     expect(alone.stderr).toBe('It cannot be taken back. Others have touched since:\n  d\n  d/file\n');
     expect((await cli(['undo', `${tidy.number}.1`, '--only', '--yes'])).stderr).toContain('undo_overlaps: ');
-    const foretold = await cli(['undo', `${tidy.number}.2`, '--dry-run']);
-    expect(foretold.stderr).toContain('back again: 1 file, 8 B\n  d/file\n');
+    const preview = await cli(['undo', `${tidy.number}.2`, '--dry-run']);
+    expect(preview.stderr).toContain('back again: 1 file, 8 B\n  d/file\n');
     expect((await run(['list', String(tidy.number), 'd'])).code).toBe(1);
     expect((await cli(['undo', `d-${first.number}`])).stderr).toContain('nothing undone');
     expect((await cli(['undo', `d-${first.number}`, '--yes'])).code).toBe(0);

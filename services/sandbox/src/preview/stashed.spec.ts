@@ -204,7 +204,7 @@ describe('a preview that the command keeps', () => {
     expect(await preview('true', { actionId: undefined })).toMatchObject({ keeps: false });
   });
 
-  it('has no network, whatever its workspace is given while it runs', async () => {
+  it('has no network, even if its workspace gets one while it runs', async () => {
     const told = preview('sleep 2; ls /sys/class/net; env | grep -i proxy');
     await until(isRunning, 'it runs');
     await network('1.1.1.1');
@@ -222,7 +222,7 @@ describe('a preview that the command keeps', () => {
     expect(await look()).toBe(BEFORE);
   });
 
-  it('is waited for by commands that come meanwhile, and not kept by a verdict that came before its end', async () => {
+  it('blocks new commands until it ends, and is not kept by an earlier verdict', async () => {
     const command = `sleep 2; ${ONCE}`;
     const older = await preview(command);
     await put('other');
@@ -233,7 +233,7 @@ describe('a preview that the command keeps', () => {
     expect([(await told).output, older.output]).not.toContain(stdout);
   });
 
-  it('nothing of it is left when whoever asked has gone', async () => {
+  it('leaves nothing behind when its client disconnects', async () => {
     const gone = new AbortController();
     const asked = fetch(`${service.sandbox.url}${at('preview')}`, {
       method: 'POST',

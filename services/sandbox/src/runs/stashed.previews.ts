@@ -35,10 +35,10 @@ export interface KeptPreviewsParts {
 }
 
 /**
- * What previews did, set aside: the layer by the keeper, outcome and conditions here. The action of a preview keeps it
- * where its run names it and all is as it was, in this order: the action is marked, the keeper puts the layer on top, the
- * outcome is recorded.
- * From the mark on, whoever comes after a crash brings it to its end; before it, nothing has begun.
+ * The changes of stashed previews. The keeper has the layer; outcome and conditions are here. The action of a preview
+ * keeps it if its run names it and nothing has changed. Then, in this order, the action is marked, the keeper puts the
+ * layer on top, and the outcome is recorded.
+ * After the mark, recovery after a crash finishes the rest. Before the mark, nothing has begun.
  */
 export class StashedPreviews {
   private readonly maxAgeS: number;
@@ -118,7 +118,7 @@ export class StashedPreviews {
   /** Drops what is too old, and what a crash left without its other half. @param isBusy whether a preview is under way. */
   async sweep(isBusy: (workspaceId: string) => boolean): Promise<void> {
     const { store, outcomes, layerStore, holds } = this.parts;
-    // In this order, so that one that is set aside meanwhile is not among them.
+    // In this order, so that a preview that is stashed in between is not among them.
     const known = store.actionIds();
     const { stashed, left } = await layerStore.previews();
     for (const { workspace, run } of left) {
