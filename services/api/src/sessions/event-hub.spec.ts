@@ -81,7 +81,7 @@ describe('EventHub', () => {
     here.live(session, words('z'));
     await until(() => shown(heard).endsWith('z'));
     expect(shown(heard)).toBe(`${long}az`);
-    // Whoever comes to that process now gets it from there.
+    // A client that comes to that process now gets it from there.
     expect(shown(there.draft(session))).toBe(`${long}az`);
     // A client that has a part of it replaces that.
     expect(shown([words('half of'), ...there.draft(session)])).toBe(`${long}az`);
