@@ -39,7 +39,7 @@ export const decide = behaviour({
   },
   options: {
     message: option('text', 'a note for the model, with any verdict', { short: '-m' }),
-    command: option('command', 'with edit: what to run instead; it is classified anew', { short: '-c' }),
+    command: option('command', 'with edit: command to run instead; it is judged again', { short: '-c' }),
     answer: option('json', 'with accept: the values that a server asks for, as {"name": value}'),
     space: flag('with give: to its space, too, for all that begins there'),
     certificate: option('file', 'with give: of a secret’s server, or its authority’s, where no public one signed it', {
@@ -47,7 +47,7 @@ export const decide = behaviour({
     }),
     grant: choice(
       'scope',
-      'with proceed: for the rest of this goal, this very command, whatever the rule stops, or with --carried these variables',
+      'with proceed: do not ask again in this goal, for this command, for the rule, or for these variables (with --carried)',
       ['command', 'rule', 'variables'] as const,
     ),
     preview: option(
