@@ -234,9 +234,9 @@ describe('files of a workspace', () => {
       expect((await decide(one, 'skip', '--preview', String(shown.id))).stderr).toContain('only proceed keeps the run');
       expect((await decide(one, 'proceed', '--preview', String(shown.id))).code).toBe(0);
       const two = await asked();
-      const anew = await outputOf(one);
-      expect(anew).toContain(`this is not the run that was previewed: ${runAgainReason('not shown')}\n`);
-      for (const { output } of [shown, other]) expect(anew).not.toContain(output);
+      const rerun = await outputOf(one);
+      expect(rerun).toContain(`this is not the run that was previewed: ${runAgainReason('not shown')}\n`);
+      for (const { output } of [shown, other]) expect(rerun).not.toContain(output);
 
       const [, newest] = await previewedTwice(two);
       expect((await decide(two, 'proceed', '--preview', String(newest.id))).code).toBe(0);
