@@ -63,7 +63,7 @@ export const undo = behaviour({
     const scope = { only: options.only === true };
     if (options.dryRun || !options.yes) {
       const preview = await client.call(
-        undoApi.foretell,
+        undoApi.previewUndo,
         { params: { id: actionId }, query: { only: scope.only } },
         io.signal,
       );

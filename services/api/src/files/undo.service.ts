@@ -62,10 +62,10 @@ export class UndoService {
   }
 
   /** What undoing an action would do; nothing is done. @throws AishError `not_found`, `snapshot_not_found` */
-  async foretell(actionId: string, scope: UndoScope, signal: AbortSignal): Promise<UndoPreview> {
+  async previewUndo(actionId: string, scope: UndoScope, signal: AbortSignal): Promise<UndoPreview> {
     const { sessionId, hostFolders } = await this.need(actionId);
     const [preview, direct] = await Promise.all([
-      this.workspaces.foretell(sessionId, actionId, scope, signal),
+      this.workspaces.previewUndo(sessionId, actionId, scope, signal),
       this.folders.direct(hostFolders),
     ]);
     return { ...preview, direct: [...direct] };
