@@ -282,6 +282,7 @@ export const REQUIREMENTS = {
   'memory.many-writers':
     'Many writers in several processes: numbers without gap or duplicate, nothing lost, no deadlock',
   'check.bites': 'The boundary check refuses a forbidden import',
+  'check.words': 'Texts avoid a few words that make sentences hard to read, and old names do not come back',
   'compose.profiles':
     'Each compose profile, alone and beside the others, is a valid deployment with the services it names',
   'compose.closed':
