@@ -45,11 +45,11 @@ export const decide = behaviour({
     certificate: option('file', 'with give: of a secret’s server, or its authority’s, where no public one signed it', {
       suggests: 'file',
     }),
-    grant: choice(
-      'scope',
-      'with proceed: do not ask again in this goal, for this command, for the rule, or for these variables (with --carried)',
-      ['command', 'rule', 'variables'] as const,
-    ),
+    grant: choice('scope', 'with proceed: what to stop asking about in this goal', [
+      'command',
+      'rule',
+      'variables',
+    ] as const),
     preview: option(
       'id',
       'with proceed: keep that run of aish preview, where nothing changed since; without it a new one',
