@@ -83,7 +83,7 @@ export default {
     {
       name: 'declared',
       severity: 'error',
-      comment: 'every package that is imported stands in the package.json of the importer',
+      comment: 'every imported package is listed in the package.json of the importer',
       from: { path: '^(packages|services|clients|deploy|evals|bench|tests)/' },
       // The test runner and its property library are the root's, for all.
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], pathNot: '^node_modules/(@jest/globals|fast-check)/' },

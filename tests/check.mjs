@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// npm run check: types, lint, formatting, Python, boundaries, row types, unused code, lock file, licences. Reports every failure,
-// not only the first.
+// npm run check: types, lint, formatting, Python, boundaries, words, row types, unused code, lock file, licences. Reports every
+// failure, not only the first.
 import { spawnSync } from 'node:child_process';
 
 const SOURCES = ['packages', 'services', 'clients', 'deploy', 'evals', 'bench', 'tests'];
@@ -20,6 +20,7 @@ const CHECKS = [
   ['formatting', 'oxfmt', ['--check', '.']],
   ['Python', 'sh', ['-c', PYTHON]],
   ['boundaries', process.execPath, ['tests/dist/check/boundaries.main.js']],
+  ['words', process.execPath, ['tests/dist/check/words.main.js']],
   ['row types', process.execPath, ['prisma/row-types.mjs', '--check']],
   ['unused code', 'knip', []],
   ['lock file', process.execPath, ['deploy/lockfile/complete.mjs', '--check']],

@@ -138,7 +138,7 @@ async function undoOfAll(place: Place, { id }: { readonly id: string }): Promise
     if (Number(left) !== 100 * IN_A_FOLDER) throw new Error(`effects: after the undo there are ${left} files`);
   }
   const p50 = (samples: number[] | undefined) => percentile(samples ?? [], 0.5);
-  return { rm_ms: p50(removed), undo_foretold_ms: p50(known), undo_ms: p50(undone) };
+  return { rm_ms: p50(removed), undo_preview_ms: p50(known), undo_ms: p50(undone) };
 }
 
 /** What else would make the same undoable: after 10 changes, `git add -A && git commit`, or a copy; and its way back. */

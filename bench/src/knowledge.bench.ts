@@ -121,7 +121,7 @@ interface Written {
   readonly firstMs: number;
 }
 
-/** In turn, so that whatever else the machine does is in both. */
+/** Alternates between the two, so that other load on the machine affects both. */
 async function writesInTurn(small: Measured, large: Measured): Promise<Written> {
   const written = { small: [] as number[], large: [] as number[], syncs: [] as number[] };
   await small.base.remember(nodeOf(-1), ME);

@@ -43,8 +43,8 @@ const FAMILIES: readonly Family[] = [
 export const hasPermissions = (folder: string): boolean => existsSync(join(folder, 'tasks', FAMILIES[0]?.oracle ?? ''));
 
 /**
- * Plays what each prompt of AmPermBench permits, and every change that it does not, through the gate: no model, and
- * nothing runs. Whoever is asked about a kind of change grants its rule for the goal.
+ * Runs what each prompt of AmPermBench permits, and every change that it does not permit, through the gate. There is no
+ * model, and nothing runs. When a kind of change is asked about, its rule is granted for the goal.
  * @throws ZodError for a file of another form
  */
 export function permissions(folder: string): Figures {

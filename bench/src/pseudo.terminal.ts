@@ -78,6 +78,6 @@ function parentOf(pid: string): number | null {
   try {
     return Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
   } catch {
-    return null; // it has ended meanwhile
+    return null; // it has ended
   }
 }

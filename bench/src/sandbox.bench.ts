@@ -12,7 +12,7 @@ import Docker from 'dockerode';
 import { sized, type Benchmark, type Figures } from './benchmark.js';
 import { now, percentile } from './statistics.js';
 
-/** Of this checkout; another one may have built `latest` meanwhile. */
+/** The image of this checkout; another checkout may have built `latest` since. */
 export const IMAGE = execFileSync(fileURLToPath(new URL('../../services/sandbox/image/build.sh', import.meta.url)), {
   encoding: 'utf8',
   stdio: ['ignore', 'pipe', 'inherit'],
@@ -22,7 +22,7 @@ const ROUNDS = sized(40, 2);
 const AT_ONCE = 8;
 const CANCELS = sized(20, 2);
 const ROUNDS_AT_ONCE = sized(8, 1);
-/** Whatever the last measurement left to do in the background is over by then. */
+/** After this time the background work of the last measurement is over. */
 const SETTLE_MS = 150;
 const docker = new Docker();
 
@@ -168,7 +168,7 @@ class Service {
     return text;
   }
 
-  /** Begins a command that prints; `over` when it has ended, whatever it printed. */
+  /** Begins a command that prints; `over` resolves when it has ended, with any output. */
   begin(workspaceId: string, command: string): { runId: string; begun: Promise<void>; over: Promise<void> } {
     const runId = randomUUID();
     const answer = this.ask('POST', '/v1/runs', { runId, workspaceId, command });

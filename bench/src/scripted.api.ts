@@ -14,7 +14,7 @@ const READY = { preset: 'fast', baseUrl: 'http://m', model: 'bench', state: 'rea
 /** As much of the api as the terminal UI needs to chat, with answers at a speed of our choice. */
 export interface ScriptedApi {
   readonly url: string;
-  /** Sends a stored event to whoever follows the session. */
+  /** Sends a stored event to all followers of the session. */
   readonly happen: (body: EventBody) => void;
   readonly live: (body: LiveBody) => void;
   /** The goals that there are from now on, newest first, and a notice that they have changed. */

@@ -1,5 +1,5 @@
-// npm pack: the package that people install has the bundle alone, so it depends on nothing. Its package.json is made
-// before packing and put back afterwards; so is the licence, which stands at the root.
+// npm pack: the package that people install contains only the bundle, so it depends on nothing. Its package.json is
+// made before packing and restored afterwards; the same holds for the licence from the root.
 import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

@@ -53,7 +53,7 @@ const page = await build({
   chunkNames: '[name]-[hash]',
   splitting: true,
 });
-// Workers are asked for by name, and looked for anew each time.
+// The page requests workers by name, and the server looks them up each time.
 const workers = await build({
   ...common,
   entryPoints: [

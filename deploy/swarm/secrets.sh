@@ -5,7 +5,7 @@ set -eu
 stack=${AISH_STACK:-aish}
 
 random() { od -An -v -N32 -tx1 /dev/urandom | tr -d ' \n'; }
-# Through a pipe: nothing of it stands in a list of processes.
+# Through a pipe, so that no process list shows the secret.
 keep() { printf '%s' "$2" | docker secret create --label "dev.aish.stack=$stack" "${stack}_$1" - >/dev/null; }
 
 there=$(docker secret ls --filter "label=dev.aish.stack=$stack" --format '{{.Name}}')

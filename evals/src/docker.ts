@@ -16,7 +16,7 @@ export interface DockerOptions {
   readonly timeoutMs?: number;
 }
 
-/** Runs the docker command of whoever measures, for worlds alone. @throws AishError `engine_unavailable` where there is none. */
+/** Runs the local docker command, only for worlds. @throws AishError `engine_unavailable` when there is no engine. */
 export async function tryDocker(
   args: readonly string[],
   { input, signal, timeoutMs = TIMEOUT_MS }: DockerOptions = {},

@@ -27,7 +27,7 @@ export interface Player extends Omit<WorldOptions, 'signal'> {
   readonly proposeCheck?: boolean;
   /** Of the first repeat; each further one has the next. */
   readonly seed?: number;
-  /** Told as soon as there is a goal, so that whoever comes after a kill finds it. */
+  /** Called as soon as the goal exists, so that a run after a kill finds it. */
   readonly begun: (goal: number) => Promise<void>;
 }
 
@@ -159,7 +159,7 @@ async function accompany(
   }
 }
 
-/** A question that was withdrawn meanwhile, or answered by the request that broke; a goal that has ended. */
+/** Ignores a question that was withdrawn, or answered by the broken request, and a goal that has ended. */
 async function orGone(work: Promise<unknown>): Promise<void> {
   await work.catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.kind !== 'answered' || error.status !== 409) throw error;

@@ -101,7 +101,7 @@ export class World {
     await docker(['exec', '-i', '--user', 'aish', this.id, ...write], { input: `${line}\n`, signal });
   }
 
-  /** Whatever happens, nothing of it stays. */
+  /** Removes everything of the world, after any failure. */
   async remove(): Promise<void> {
     await tryDocker(['rm', '--force', '--volumes', this.id]);
   }

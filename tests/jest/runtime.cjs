@@ -11,9 +11,8 @@ const TIMEOUT = Symbol.for('TEST_TIMEOUT_SYMBOL');
 const OF_ONE_RUN = /^(JEST_STATE_SYMBOL|EVENT_HANDLERS)$/;
 
 /**
- * Loads specs with Node's own loader in place of Jest's, which builds every module anew, in a context of its own, for every spec: modules
- * here are read once by each of Jest's processes. What goes with it is what these specs do without: mocks of modules, a global
- * object for every spec, fake timers.
+ * Loads specs with Node's own loader. Jest's loader reads every module again for every spec, in a separate context. Here each of
+ * Jest's processes reads a module once. So specs have no mocks of modules, no global object of their own and no fake timers.
  */
 module.exports = class NativeRuntime {
   #run = process.hrtime.bigint();

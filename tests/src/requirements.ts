@@ -18,7 +18,7 @@ export const REQUIREMENTS = {
   'halt.held':
     'What a command nobody approved destroyed of what was there before waits for a verdict, over a kill of everything, and is kept or rolled back',
   'halt.folder':
-    'What a command did to a held folder of the host is written there once a person has seen it, never over what somebody changed meanwhile, and can be undone',
+    'What a command did to a held folder of the host is written there once a person has seen it, never over what somebody changed since, and can be undone',
   'halt.depends':
     'In a closed workspace most commands run without a question, held, and aish asks about what was there before',
   'trust.undoable':
@@ -71,11 +71,11 @@ export const REQUIREMENTS = {
   'events.people': 'Senders, rules and events are added, listed, tested, replayed and removed from the command line',
   'goal.export': 'The story of a goal can be had as Markdown and as JSON',
   'goal.breaks': 'What nobody foresaw fails a goal after a bounded number of attempts, with the reason',
-  'halt.edit': 'A HALT can be answered with another command, which is classified anew',
+  'halt.edit': 'A HALT can be answered with another command, which is judged again',
   'halt.grants': 'A HALT can be granted for the rest of the goal, and the grant taken back',
   'jobs.solved':
     'A job is played in a world of its own, its verifier takes the reference solution, and a killed run goes on where it was',
-  'jobs.refused': 'A verifier refuses what only looks like a solution, whatever the model says',
+  'jobs.refused': 'A verifier refuses what only looks like a solution, even if the model claims success',
   'jobs.again':
     'What a model wrote is played again as a model; a job gives secrets that nobody sees, and leaves none behind; repeats have seeds',
   'jobs.read':
@@ -111,7 +111,7 @@ export const REQUIREMENTS = {
     'A verdict and a grant are for the folder, variables and mounts they were given in, and what runs has its own PATH',
   'verdict.no-accident':
     'A card that has just come up or moved, a key that repeats, and one press of Abort decide nothing, and say so',
-  'verdict.note': 'A note for the model goes with every verdict and stands in the record and the audit',
+  'verdict.note': 'A note for the model goes with every verdict and is in the record and the audit',
   'verdict.text-kept':
     'What is typed for a decision that somebody else answers is kept, and the person is told who decided what',
   'verdict.prompt': 'Every answer that is typed at the prompt of a watched goal has an effect or a visible hint',
@@ -120,7 +120,7 @@ export const REQUIREMENTS = {
   'decision.change-window':
     'What is let through for the change window waits over restarts, can be taken back, and runs when that opens',
   'decision.escalation': 'Of what nobody answers the next person is told, and it never runs for that',
-  'audit.chain': 'Whoever changes a row of the audit log is found out',
+  'audit.chain': 'A change of a row of the audit log is detected',
   'halt.expiry': 'A HALT that nobody answers in time becomes skip or abort, never proceed',
   'goal.second-driver': 'Two drivers never drive one goal',
   'spaces.reach':
@@ -140,7 +140,7 @@ export const REQUIREMENTS = {
   'api.bad-input': 'Bad input gets a problem document with a stable code and changes nothing',
   'api.tokens': 'Nothing but health answers without a token, and a token does what its scopes allow',
   'api.audit': 'Verdicts, tokens and policy changes are written down with who did them',
-  'api.metrics': 'Prometheus reads metrics with a token that may, and no text or id stands in them',
+  'api.metrics': 'Prometheus reads metrics with a token that may, and they contain no text or ID',
   'api.limits': 'An address that is wrong about its token too often is no longer heard',
   'api.proxies':
     'Behind a trusted proxy each client is counted by its own address; from anybody else the header is ignored',
@@ -151,7 +151,7 @@ export const REQUIREMENTS = {
   'tui.goal': 'The terminal UI shows goals and timeline, starts a goal, and answers a HALT with p, s or a',
   'tui.enter-never-proceeds': 'Enter alone never lets a destructive command proceed',
   'tui.typing-never-decides':
-    'Text that is being typed when a dialog opens, or while one is open, decides nothing and stands in the prompt',
+    'Text that is being typed when a dialog opens, or while one is open, decides nothing and stays in the prompt',
   'tui.views': 'Each view of the terminal UI is one key away, from 80×24 up',
   'tui.chat': 'The terminal UI chats: streams, confirms commands, shows what they print, resumes',
   'tui.memory': 'The terminal UI shows what is remembered and forgets it',
@@ -174,7 +174,7 @@ export const REQUIREMENTS = {
   'tui.whole-answers':
     'An answer is shown from its first word on while it comes, and the commands in it as they will run',
   'tui.typing-is-kept': 'What is typed at a question or over a page goes into the prompt, whole',
-  'tui.norris-which': 'Ctrl-N begins a goal whatever runs, and ending one of several asks which',
+  'tui.norris-which': 'Ctrl-N begins a goal at any time, and ending one of several asks which',
   'tui.whose': 'A decision of another chat says whose it is, and is no obstacle',
   'tui.menus':
     'What can be done to a goal or chat is in a menu and has a key, and everything is found by its words from one key',
@@ -185,7 +185,7 @@ export const REQUIREMENTS = {
     'In the terminal UI a goal given in a chat asks what it needs to know, its end is told in the chat, and it goes on with what is new',
   'tui.reads': 'In a chat of the terminal UI commands that only read run one after the other without a question',
   'tui.not-complete':
-    'A goal that says it is complete beside an action that was skipped plans anew, in sight of the terminal UI',
+    'A goal that says it is complete beside an action that was skipped plans again, in sight of the terminal UI',
   'tui.picked-up': 'After its terminal went away the terminal UI is where the person was, with what was being typed',
   'tui.names':
     'A goal, a step of it and a chat are named in the commands of the terminal UI as they are shown: g4, 4.3, c5',
@@ -223,7 +223,7 @@ export const REQUIREMENTS = {
   'mcp.stdio': 'Servers that others wrote run over stdin and stdout in containers as hardened as those of commands',
   'mcp.stdio-space':
     'Such a server has the network and the secrets of its space, and no more, and only there models have its tools',
-  'mcp.stdio-ends': 'Such a container ends with whoever wanted it, whatever is killed, and what it keeps stays',
+  'mcp.stdio-ends': 'Such a container ends with its user, after any kill, and what it keeps stays',
   'mcp.conformance': 'Client and server pass the official conformance suite of MCP, both revisions of the protocol',
   'mcp.documented': 'The commands of docs/mcp.md work',
   'mcp.questions-apart': 'Questions of a server of 2025 reach the person of their own call while several are under way',
@@ -247,13 +247,13 @@ export const REQUIREMENTS = {
     'Goals use MCP tools, memory and knowledge, are told how and when, and a write is asked about',
   'chat.fallback': 'Another preset answers where that is configured, which the turn says; elsewhere it is an error',
   'chat.survives-kill':
-    'Whatever is killed while a command of a chat runs, the command runs once, and its result is taken over or told as lost',
+    'After any kill while a command of a chat runs, the command has run once, and its result is taken over or told as lost',
   'chat.stop-anywhere': 'An exchange is stopped from another api than the one that drives it',
   'sessions.command-line': 'The command line asks, finds, renames, forks, takes away, brings back and deletes sessions',
   'mcp.run-time': 'Servers are connected, kept and disconnected at run time, for every process, secrets encrypted',
   'mcp.gate': 'A tool that the safety gate stops is called for a person only when that person may decide',
   'mcp.serves': 'Other programs start, show, list and cancel goals over MCP, as far as their token goes',
-  'mcp.no-verdicts': 'No MCP tool gives a verdict, whatever the token',
+  'mcp.no-verdicts': 'No MCP tool gives a verdict, with any token',
   'mcp.rebinding': 'The MCP endpoint refuses foreign hosts and origins, and requests that are too large',
   'knowledge.hammer':
     'Sixteen writers in two processes that are killed at random: no commit is lost or half made, nothing is left over',
@@ -282,6 +282,7 @@ export const REQUIREMENTS = {
   'memory.many-writers':
     'Many writers in several processes: numbers without gap or duplicate, nothing lost, no deadlock',
   'check.bites': 'The boundary check refuses a forbidden import',
+  'check.words': 'Texts avoid a few words that make sentences hard to read, and old names do not come back',
   'compose.profiles':
     'Each compose profile, alone and beside the others, is a valid deployment with the services it names',
   'compose.closed':

@@ -19,8 +19,8 @@ export interface Streams {
 const KEPT = 100;
 
 /**
- * Keeps so many chats streaming until `endsAt`: whoever has read an answer to its end begins a new chat at once. Resolves
- * when the last one has been read.
+ * Keeps this many chats streaming until `endsAt`: each reader starts a new chat as soon as its answer ends. Resolves
+ * after the last answer.
  */
 export async function keepStreaming(
   client: ApiClient,
@@ -47,7 +47,7 @@ export async function keepStreaming(
         else all.faults.push(`stream ${n}, chat ${chat}: ${tokenMs.length + 1} of ${tokensEach} tokens`);
       } catch (error) {
         all.faults.push(`stream ${n}, chat ${chat}: ${String(error)}`);
-        await new Promise((resolve) => setTimeout(resolve, 1_000)); // whatever it was, it is not asked in a loop
+        await new Promise((resolve) => setTimeout(resolve, 1_000)); // any failure: do not retry in a tight loop
       }
     }
   };

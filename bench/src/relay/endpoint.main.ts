@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { now } from '../statistics.js';
 
 /**
- * An OpenAI-compatible endpoint that writes one token at once and then one every so often. Each token is the time at which it
- * was written, so that whoever reads it knows how old it is. Prints its port; runs until it is killed.
+ * An OpenAI-compatible endpoint that writes one token at once and then one token per interval. Each token is the time
+ * of its writing, so that the reader knows its age. Prints its port; runs until it is killed.
  */
 const tokens = Number(process.argv[2]);
 const pauseMs = 1_000 / Number(process.argv[3]);

@@ -8,7 +8,7 @@ export interface Endpoint {
   readonly url: string;
 }
 
-/** `endpoint.main` as a process of its own, so that its work is not in that of whoever reads. */
+/** Runs `endpoint.main` in a separate process, so that the reader's measurement does not include its work. */
 export function startEndpoint(tokens: number, tokensPerSecond: number): Promise<Endpoint> {
   return startProgram('endpoint.main.js', [String(tokens), String(tokensPerSecond)]);
 }

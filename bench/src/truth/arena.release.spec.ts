@@ -147,7 +147,7 @@ describe('the difference that is read', () => {
     expect((await inState('foreign')).said).toBe('srv.conf 1001 666\n/srv/deep/down.txt 1001 666\nkeep.txt 1001 666\n');
   });
 
-  it('is what two full listings say, whatever was done', async () => {
+  it('matches the difference of two full listings, after any command', async () => {
     const file = constantFrom(
       'keep.txt',
       'data.csv',

@@ -17,7 +17,7 @@ export function yearsOf(events: number): Years {
   return { goals: Math.floor(events / 200), chats: Math.floor(events / 1_000) };
 }
 
-/** Forty words out of 5,000, where a low number is frequent, and one that stands in few turns. */
+/** Forty words out of 5,000, where a low number is frequent, and one word that few turns contain. */
 const TEXT = `(select string_agg('word' || floor(5000 * power(random(), 3))::int, ' ') || ' rare' || floor(1000 * random())::int
   from generate_series(1, 40) where s.n is not null)`;
 
@@ -68,7 +68,7 @@ export async function fillYears(db: Database, { goals, chats }: Years): Promise<
     await run(`insert into audit (actor, action, subject, facts, at)
       select 'admin', 'verdict.given', 'd-' || n, '{}', at from s where kind = 'goal' order by n`);
     await run('drop table s; set session_replication_role = default; analyze');
-    // In years autovacuum has looked at every row: whoever reads one first does not have to write it.
+    // Over years autovacuum has visited every row, so the first reader of a row does not have to write it.
     await run('vacuum');
   } finally {
     client.release(true);

@@ -255,7 +255,7 @@ export class EditorSession {
 
   private readonly asked = new Map<string, AbortController>();
 
-  /** While the stream goes on: whoever answers first, here or elsewhere, has answered. */
+  /** Asks while the stream continues. The first answer counts, from here or elsewhere. */
   private ask(decisionId: string, editor: AgentContext, signal: AbortSignal): void {
     if (this.asked.has(decisionId)) return;
     const done = new AbortController();

@@ -45,7 +45,7 @@ async function withSignals(work: (io: Io) => Promise<number>): Promise<number> {
       stop.abort();
     });
   }
-  // Whoever reads our output may stop early (`aish goals | head -1`); that is no error of ours.
+  // The reader of our output may stop early (`aish goals | head -1`). That is no error of ours.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT.ok);
     throw error;

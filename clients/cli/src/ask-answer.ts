@@ -47,7 +47,7 @@ async function askHow(lines: LineAsker, kind: keyof typeof HOW): Promise<(typeof
 export async function askAnswer({ kind, number, request }: Decision, io: Io): Promise<GiveVerdict | null> {
   let lines = new LineAsker(io);
   const askFor = async (field: Field): Promise<string | null> => {
-    // Of a terminal that shows what is typed nothing else may listen meanwhile.
+    // While the terminal hides what is typed, nothing else may read from it.
     if (!field.isHidden || io.stdin.isTTY !== true) return lines.ask(promptOf(field), field.initial);
     lines.close();
     try {

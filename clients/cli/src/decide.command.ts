@@ -39,17 +39,17 @@ export const decide = behaviour({
   },
   options: {
     message: option('text', 'a note for the model, with any verdict', { short: '-m' }),
-    command: option('command', 'with edit: what to run instead; it is classified anew', { short: '-c' }),
+    command: option('command', 'with edit: command to run instead; it is judged again', { short: '-c' }),
     answer: option('json', 'with accept: the values that a server asks for, as {"name": value}'),
     space: flag('with give: to its space, too, for all that begins there'),
     certificate: option('file', 'with give: of a secret’s server, or its authority’s, where no public one signed it', {
       suggests: 'file',
     }),
-    grant: choice(
-      'scope',
-      'with proceed: for the rest of this goal, this very command, whatever the rule stops, or with --carried these variables',
-      ['command', 'rule', 'variables'] as const,
-    ),
+    grant: choice('scope', 'with proceed: what to stop asking about in this goal', [
+      'command',
+      'rule',
+      'variables',
+    ] as const),
     preview: option(
       'id',
       'with proceed: keep that run of aish preview, where nothing changed since; without it a new one',

@@ -8,7 +8,7 @@ import { note, readAll, writeJson, writeLines } from '@aish/client/io';
 import { readHidden } from './read-hidden.js';
 import { eventReference } from './reference.js';
 
-const NAME = one('its name, which stands in its address: alerts', (text) => text);
+const NAME = one('last part of the URL of the event source, such as alerts', (text) => text);
 
 export const eventSource = behaviour({
   args: { name: NAME },

@@ -135,7 +135,7 @@ class Watch {
         note(this.io, `d-${decision.number} waits for a verdict: ${how}`);
         return EXIT.halted;
       }
-      // Whoever said what becomes of it wants to see what comes after.
+      // A person who set the expiry wants to see what comes after it.
       note(this.io, `d-${decision.number} becomes ${expiryVerdict} at ${formatMoment(expiresAt)}; or ${how}`);
       return null;
     }

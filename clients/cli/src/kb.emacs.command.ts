@@ -38,7 +38,7 @@ export const kbProvision = behaviour({
 });
 
 export const kbSync = behaviour({
-  options: { ...REPO, full: flag('throw the server’s away and make it anew') },
+  options: { ...REPO, full: flag('discard the server’s index and build a new one') },
   json: 'print the answer',
   examples: ['aish kb sync', 'aish kb sync --full', 'aish kb sync --repo ~/kb'],
   exits: KB_EXITS,

@@ -179,7 +179,7 @@ function readLimit(text: string): number {
   throw new InvalidArgumentError(`a whole number from 1 to ${KNOWLEDGE_LIMITS.queryMax}`);
 }
 
-/** A terminal must not obey what stands in a node; a file or a pipe gets it as it is. */
+/** A terminal must not obey control characters of a node; a file or a pipe gets the text unchanged. */
 function shown(io: Io, text: string): string {
   return io.stdout.isTTY === true ? cleanText(text) : text;
 }

@@ -6,7 +6,7 @@ import { behaviour, option } from './command.js';
 import { writeJson, writeLines } from '@aish/client/io';
 
 export const models = behaviour({
-  options: { probe: option('preset', 'find out anew what the model of this preset can do') },
+  options: { probe: option('preset', 'probe the model of this preset again') },
   json: 'print the api’s answer',
   examples: ['aish model list', 'aish model list --probe fast', "aish model list --json | jq -r '.items[].state'"],
   run: async ({ options, io, connect }) => {

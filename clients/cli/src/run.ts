@@ -9,7 +9,7 @@ import { makeProgram } from './program.js';
 import { COMMANDS } from './table.js';
 import { renamed } from '@aish/views/commands/renamed';
 
-/** Runs `aish` with these arguments. Never throws; what went wrong stands on stderr. */
+/** Runs `aish` with these arguments. Never throws; errors are on stderr. */
 export function runCli(args: readonly string[], io: Io, programs?: Programs): Promise<ExitCode> {
   return runProgram(makeProgram, asNow(args, io), io, programs);
 }
@@ -46,7 +46,7 @@ export async function runProgram(
   }
 }
 
-/** Whoever runs commands without a terminal of their own. */
+/** For callers that run commands without their own terminal. */
 function commandsAlone(io: Io): Programs {
   const refuse = (): Promise<ExitCode> => {
     note(io, NEEDS_TERMINAL);

@@ -142,7 +142,7 @@ function detailLines(proposal: RunbookProposalDetail): readonly Line[] {
     ...commands.added.map((each) => `asks to use without a question, and did not: command ${oneLine(each)}`),
     ...tools.removed.map((each) => `does not ask for it any more: tool ${oneLine(each)}`),
     ...commands.removed.map((each) => `does not ask for it any more: command ${oneLine(each)}`),
-    ...(endsAcceptance ? ['what it may use without a question now ends, until you accept it anew'] : []),
+    ...(endsAcceptance ? ['what it may use without a question now ends, until you accept it again'] : []),
   ];
   return [
     proposalLine(proposal),

@@ -54,7 +54,7 @@ function wrong(what: string): AishError {
   return new AishError('invalid_body', what);
 }
 
-/** What else stands in the file, as `openssl s_client` prints it, is left out. */
+/** Keeps only the certificates of the file; `openssl s_client` also prints other text. */
 export async function readCertificate(path: string): Promise<string> {
   const found = certificatesIn(await localFile(() => readFile(path, 'utf8')));
   if (found === null) throw wrong(`${oneLine(path)}: holds no certificate in PEM, or more than eight`);

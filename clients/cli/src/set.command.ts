@@ -21,7 +21,7 @@ type Changed = readonly [answer: object, line: Line];
 export const set = behaviour({
   args: { ref: WORK },
   options: {
-    text: option('text', 'goal: what to reach from now on; the model is told'),
+    text: option('text', 'goal: new text; the model gets a notice'),
     verify: option('command', 'goal: the command that proves it; "" removes the check'),
     priority: choice('priority', 'goal: what a free worker takes first', Priority.options),
     trust: choice('trust', 'undoable: run without asking what undo can take back', Trust.options),

@@ -62,16 +62,16 @@ export const undo = behaviour({
         : await actionOf(client, args.action, io);
     const scope = { only: options.only === true };
     if (options.dryRun || !options.yes) {
-      const foretold = await client.call(
-        undoApi.foretell,
+      const preview = await client.call(
+        undoApi.previewUndo,
         { params: { id: actionId }, query: { only: scope.only } },
         io.signal,
       );
-      if (options.dryRun && options.json) return writeJson(io, foretold);
-      for (const each of undoLines(foretold)) note(io, each);
-      for (const name of foretold.direct)
+      if (options.dryRun && options.json) return writeJson(io, preview);
+      for (const each of undoLines(preview)) note(io, each);
+      for (const name of preview.direct)
         note(io, `Not taken back: what was done in ${oneLine(name)}, a folder of the host with mode direct.`);
-      if (options.dryRun || foretold.touched.length > 0 || !(await isWanted(io))) return;
+      if (options.dryRun || preview.touched.length > 0 || !(await isWanted(io))) return;
     }
     const snapshot = await client.call(
       undoApi.undo,

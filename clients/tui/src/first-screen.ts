@@ -22,7 +22,8 @@ export function opensTui(args: readonly string[]): boolean {
 }
 
 /**
- * Writes the first screen of the terminal UI before anything else is loaded. Keys wait in the terminal meanwhile.
+ * Writes the first screen of the terminal UI before anything else is loaded. Keys wait in the terminal during this
+ * time.
  * @returns takes it back, for when the terminal UI cannot open; null when this is no terminal to draw on.
  */
 export function showFirstScreen(

@@ -21,7 +21,7 @@ describe('where a person was', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('is told once, of whoever ended without their doing, the newest first, and of this server', () => {
+  it('is restored once, only after a crash, newest first, and only for this server', () => {
     new KeptTerminal(folder, DEAD).keep(where('one'));
     new KeptTerminal(folder, DEAD + 1).keep(where('two'));
     new KeptTerminal(folder, DEAD + 2).keep(where('three', 'http://b'));
@@ -41,7 +41,7 @@ describe('where a person was', () => {
     expect(readdirSync(folder)).toEqual([`${process.ppid}.json`]);
   });
 
-  it('is forgotten by whoever leaves', () => {
+  it('is forgotten when a person leaves', () => {
     const kept = new KeptTerminal(folder);
     kept.keep(where('x'));
     kept.forget();

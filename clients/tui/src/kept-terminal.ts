@@ -90,7 +90,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whoever cannot write a file still works. */
+/** The terminal UI works even if it cannot write the file. */
 function quietly<T>(act: () => T): T | undefined {
   try {
     return act();

@@ -153,7 +153,7 @@ export type Effect =
   /** Tells `quiet` when a key that was pressed at this moment stands alone, if nothing else was pressed. */
   | { readonly type: 'awaitQuiet'; readonly atMs: number }
   | { readonly type: 'copy'; readonly text: string }
-  /** Draw everything anew: something else wrote on the terminal. */
+  /** Draw everything again: something else wrote on the terminal. */
   | { readonly type: 'redraw' }
   /** What a space reaches goes into the prompt, to be changed. */
   | { readonly type: 'readSpace'; readonly name: string }

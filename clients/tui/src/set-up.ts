@@ -5,8 +5,8 @@ import { type Io, note } from '@aish/client/io';
 const BACK = '\nEnter goes back to the terminal UI. ';
 
 /**
- * Runs `aish setup` as a program of its own in this terminal, which nobody else draws on meanwhile, and waits until the
- * person has read it. Ctrl-C ends that and nothing else.
+ * Runs `aish setup` as a separate program in this terminal, while nothing else draws on it, and waits until the person
+ * has read its output. Ctrl-C ends that program and nothing else.
  * @param options those that name the server, as given to this program
  */
 export async function setUp(options: readonly string[], io: Io): Promise<void> {

@@ -386,7 +386,7 @@ describe('what is proposed to remember', () => {
   const proposed = (play: Play) =>
     play.send({ type: 'metaDone', title: '', lines: [note], isGood: true, yes: null, candidates: 2 });
 
-  it('is shown in the memory, whatever was looked for or chosen there before', () => {
+  it('is shown in the memory, with any earlier filter and choice there', () => {
     const play = new Play();
     play.model = withPane(play.model, 'memory', { chosen: 'i1', filter: 'nas' });
     expect(proposed(play).done()).toEqual([{ type: 'loadPane', pane: 'memory', filter: '' }]);
@@ -482,7 +482,7 @@ describe('Norris', () => {
   const two = [goalOf(21, { state: 'halted' }), goalOf(20), goalOf(4, { state: 'done' })];
   const withGoals = (goals = two) => new Play().send({ type: 'goalsListed', goals });
 
-  it('gets a goal with Ctrl-N whatever it works on, and no letter of it is lost', () => {
+  it('gets a goal with Ctrl-N while it works on anything, and no letter of it is lost', () => {
     for (const play of [withGoals(), withGoals().press('f2')]) {
       play.done();
       play.press('ctrl-n').type('yet another plan', 80);

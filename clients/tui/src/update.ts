@@ -32,7 +32,7 @@ import { tabAt } from './views/tabs.view.js';
 export function update(model: Model, msg: Msg, nowMs: number): Update {
   const isStale = model.flash !== null && model.flash.untilMs <= nowMs;
   const result = handle({ ...model, nowMs, flash: isStale ? null : model.flash }, msg);
-  // Whatever has just come off the screen may have hidden a decision that waits.
+  // The part that has just left the screen may have hidden a decision that waits.
   return withItsChat(model, withItsGoal({ ...result, model: dropStray(offerDecision(result.model)) }));
 }
 
@@ -109,7 +109,7 @@ function handle<T extends Msg['type']>(model: Model, msg: Extract<Msg, { type: T
   return HANDLERS[msg.type](model, msg);
 }
 
-/** Rows wrap anew, so what was in sight is somewhere else. */
+/** Rows wrap again, so the visible part is somewhere else. */
 function resized(model: Model, cols: number, rows: number): Model {
   const { chat, goalFeed } = model;
   return {

@@ -85,7 +85,7 @@ export async function call<const E extends Endpoint>(
   }
 }
 
-/** Looks who is signed in. Offline it is whoever was, who then sees what was seen. */
+/** Finds out who is signed in. Offline it stays the last person, who then sees the kept screens. */
 export async function lookWho(): Promise<void> {
   try {
     who.set(await call(webSessionApi.show, {}));

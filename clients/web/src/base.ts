@@ -1,4 +1,6 @@
-/** Where the api is for a page at `https://homelab/aish/app/`: beside it, whatever path a proxy puts before it. */
+/**
+ * The address of the api for a page at `https://homelab/aish/app/`: next to `app/`, with any path that a proxy adds.
+ */
 export function apiBase(page: string): string {
   return new URL('..', new URL('.', page)).href.slice(0, -1);
 }

@@ -40,8 +40,8 @@ if (root !== null) {
   render(<App />, root);
 }
 
-// The worker comes with a session and goes with it: what it keeps is what somebody who is signed in has seen. Whoever signs in
-// at once does not lose the new one to what takes the old one away.
+// The worker comes with a session and goes with it: it keeps what a signed-in person has seen. After a quick sign-in,
+// the removal of the old worker must not remove the new one.
 let forgotten: Promise<unknown> = Promise.resolve();
 const follow = (): void => {
   if (who.get() === null) forgotten = forgetAll();

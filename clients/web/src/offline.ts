@@ -18,7 +18,7 @@ export interface KeptVerdict {
 export const keptVerdicts = new Store<readonly KeptVerdict[]>(readKept());
 export const refusedVerdict = new Store<string | null>(null);
 
-/** Of whoever is signed in: a screen that goes away with its session keeps nothing any more. */
+/** Keeps it for the signed-in person. A screen that goes away with its session keeps nothing any more. */
 export async function keepTimeline(session: string, timeline: Timeline): Promise<void> {
   if (!('caches' in globalThis) || !who.get()) return;
   const entries = timeline.entries.slice(-ENTRIES_KEPT);
@@ -61,7 +61,7 @@ async function sendAll(): Promise<void> {
   }
 }
 
-/** Nothing of a session stays behind it, also when it ended elsewhere: whoever signs in next is somebody else. */
+/** Removes everything of a session, also when it ended elsewhere: the next person may be somebody else. */
 export async function forgetAll(): Promise<void> {
   store([]);
   sessionStorage.clear();

@@ -158,7 +158,7 @@ export const T = {
     notSent: 'Nothing of yours was sent.',
     answer: 'Your answer',
     edit: 'Run something else instead',
-    editHelp: 'It is looked at anew before it runs.',
+    editHelp: 'It is judged again before it runs.',
     editSend: 'Run this instead',
     grant: 'Do not ask again in this goal',
     grantNone: 'ask each time',
@@ -361,7 +361,7 @@ export const T = {
   },
   models: {
     title: 'Models',
-    probe: 'Find out anew',
+    probe: 'Probe again',
     context: 'tokens of context',
     demo: 'a script, no language model',
   },

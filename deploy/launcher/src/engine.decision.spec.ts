@@ -5,7 +5,7 @@ const fresh = { answers: false, canInstall: true };
 const at = { yes: false, noInstall: false, interactive: false };
 
 describe('decideEngine', () => {
-  it('leaves an engine that answers alone, whatever was asked for', () => {
+  it('never installs over an engine that answers, with any options', () => {
     for (const yes of [true, false])
       for (const noInstall of [true, false])
         for (const interactive of [true, false])

@@ -11,7 +11,7 @@ async function isHealthy(url: string, signal: AbortSignal): Promise<boolean> {
     await response.body?.cancel();
     return response.ok;
   } catch {
-    return false; // not listening yet, or gone: the same to whoever waits
+    return false; // not listening yet, or gone: the caller waits in both cases
   }
 }
 

@@ -27,8 +27,8 @@ const ANSWER_TIMEOUT_MS = 2_000;
 const REFUSALS_UNTIL_STALE = 4;
 
 /**
- * One holder per path: a Unix socket that the kernel closes with its process, so `kill -9` leaves no lock behind, only
- * a dead file, which is taken over. Whoever connects is told who holds it.
+ * One holder per path: a Unix socket that the kernel closes with its process. So `kill -9` leaves no lock behind, only
+ * a dead file, which the next process takes over. A client that connects learns who holds the lock.
  * @throws AishError `invalid_config` when the path is too long for a socket.
  */
 export async function takeLock(socketPath: string, self: { pid: number; startedAt: Date }): Promise<LockAttempt> {

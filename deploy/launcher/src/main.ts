@@ -24,5 +24,5 @@ const code = await launch(options, {
   return 1;
 });
 process.exitCode = code;
-// Whatever a library still holds open must not keep a launcher alive that has stopped everything.
+// An open handle of a library must not keep a launcher alive that has stopped everything.
 setTimeout(() => process.exit(code), 500).unref();

@@ -10,7 +10,7 @@ export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   });
 }
 
-/** `count` different free ports. Nothing keeps them: whoever is to listen there has to be quick. */
+/** `count` different free ports. Nothing reserves them, so their users have to listen soon. */
 export async function freePorts(count: number, host = '127.0.0.1'): Promise<readonly number[]> {
   const servers = Array.from({ length: count }, () => createServer());
   try {

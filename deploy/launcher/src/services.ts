@@ -90,7 +90,7 @@ export function openServices(options: ServicesOptions): Services {
         main: fileURLToPath(new URL(`services/${name}/dist/bundle/main.js`, ROOT)),
         env: envs[name],
         logFd: log.fd,
-        // Whoever waits for an answer waits for the api; a goal can wait.
+        // People wait for answers of the api, while a goal can wait.
         ...(name === 'norris-worker' ? { niceness: WORKER_NICENESS } : {}),
         onStart: record,
         onRestart: (why, pauseMs) =>

@@ -82,7 +82,7 @@ describe('serviceEnv', () => {
     }
   });
 
-  it('listens on 127.0.0.1 and on its own port, whatever the environment says', () => {
+  it('listens on 127.0.0.1 and on its own port, with any environment', () => {
     expect(serviceEnv('api', user, facts)).toMatchObject({ HOST: '127.0.0.1', PORT: '7717', TOKEN_FILE: '/d/token' });
   });
 

@@ -30,7 +30,9 @@ const SURROUNDINGS = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NODE_EX
 
 const HOST = '127.0.0.1';
 
-/** Decided by the launcher alone, whatever the environment says: embedded aish is one house on 127.0.0.1. */
+/**
+ * Settings that only the launcher decides; it ignores the environment. Embedded aish is one installation on 127.0.0.1.
+ */
 const OURS = new Set(
   `DATABASE_URL REDIS_URL REDIS_SENTINELS REDIS_SENTINEL_NAME REDIS_SENTINEL_PASSWORD HOST PORT HEALTH_HOST HEALTH_PORT TOKEN_FILE SANDBOX_URL SANDBOX_TOKEN SANDBOX_STATE_DIR
   SANDBOX_INSTANCE SANDBOX_IMAGE HOSTS_CA_KEY SANDBOX_NETWORK_DIR SANDBOX_NETWORK_VOLUME DOCKER_SOCKET`.split(/\s+/),

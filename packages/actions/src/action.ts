@@ -15,11 +15,11 @@ import type { ElicitationAnswer, PendingInput, PendingTask, ToolResult } from '@
  *        │                     ▲
  *        └▶ halted ── verdict ─┴▶ approved, pending again (edited) or skipped
  *
- * A command that nobody approved and that destroyed what was there before goes from `started` to `halted` with its outcome,
- * and by the verdict to `approved`: what it did is kept or dropped then, and it is `finished`.
+ * A command that nobody approved may destroy data that existed before. It then goes from `started` to `halted` with its
+ * outcome. The verdict moves it to `approved`, its changes are kept or dropped, and it is `finished`.
  *
- * `started` is written before anything runs, so that whoever comes after a crash asks what became of it and never begins
- * it twice. The transitions stand in `life/`, what is done in the world in `engine.ts`.
+ * `started` is written before anything runs. After a crash the next driver therefore asks for the result and never runs
+ * the action twice. The transitions are in `life/`. The effects on the world are in `engine.ts`.
  */
 export type Action = ActionRequest & {
   readonly id: string;
@@ -87,7 +87,10 @@ export type Ending =
   /** It will never run as it stands (too long, for instance). */
   | { readonly kind: 'refused'; readonly actionId: string; readonly reason: string };
 
-/** What happened to actions; `at`: when, milliseconds since 1970. No clock, no chance: whatever a decision depends on is in here or in the machine's state. */
+/**
+ * What happened to actions; `at` is in milliseconds since 1970. A decision depends only on these events and the
+ * machine's state, never on a clock or on chance.
+ */
 export type ActionEvent =
   | {
       readonly type: 'classified';

@@ -9,7 +9,7 @@ import {
   type ToolCallOptions,
 } from '@aish/contracts/tools';
 import { saveApproval } from '@aish/database/approvals.repository';
-import { askMeanwhile } from '@aish/database/ask-meanwhile';
+import { askDuringCall } from '@aish/database/ask-during-call';
 import { measured } from '@aish/telemetry';
 import { fingerprintOf } from '@aish/tools';
 import type { Action, Ending } from './action.js';
@@ -19,8 +19,8 @@ import { TOOL_CHANGED } from './surroundings.js';
 export type Call = Extract<Action, { kind: 'tool' }>;
 
 /**
- * When a task of a server is given up. A goal holds nothing meanwhile, and over there may be a person who is away for a
- * week; in a chat somebody looks on.
+ * When aish gives up a task of a server. A goal uses no resources while it waits, and the person on the other side may
+ * be absent for a week. In a chat a person is watching.
  */
 const TASK_MAX_MS = { goal: 7 * 86_400_000, chat: 3_600_000 };
 
@@ -127,5 +127,5 @@ function askPerson(
   const { sessionId, goalId } = session;
   const place = { sessionId, goalId, step, stepBudget, context: lastLines(words), expiry };
   const signal = AbortSignal.any([gone, AbortSignal.timeout(elicitationWaitMs)]);
-  return askMeanwhile(db, action, question, place, { write, signal });
+  return askDuringCall(db, action, question, place, { write, signal });
 }

@@ -89,7 +89,7 @@ describe('what the sandbox says to a command', () => {
     const said = 'type' in ran ? `away, ${ran.began ? 'begun' : 'not begun'}` : ran.kind;
     expect(said).toBe(expected);
     if ('type' in ran) expect(ran).toMatchObject({ what: 'sandbox', reason: `${code}: no`, retryAfterMs: 3_000 });
-    // To be asked after, it was begun, whatever keeps the answer away.
+    // The result of a command is requested only if it began, even if the sandbox cannot answer now.
     const recovered = await recoverCommand(commandOf('ls'), contextOf(), sandbox, never);
     if ('type' in recovered) expect(recovered.began).toBe(true);
     else expect(recovered.kind).toBe(expected);

@@ -77,7 +77,7 @@ export interface ActionContext {
 
 const CONTEXT_LINES = 12;
 
-/** The last lines of what the model wrote, for whoever is asked. */
+/** The last lines that the model wrote. They are shown to the person who decides. */
 export function lastLines(words: string): string {
   return words.trimEnd().split('\n').slice(-CONTEXT_LINES).join('\n');
 }

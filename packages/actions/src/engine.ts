@@ -130,7 +130,7 @@ export class ActionEngine {
     if (refusals.length === 0) return judgements;
     return judgements.map((judgement) => {
       const { surroundings, classification, confirm = classification.reason } = judgement;
-      // No layer shows what it does elsewhere: there a refusal covers the place, whoever goes there and however.
+      // No layer shows changes elsewhere, so a refusal covers the place itself, for every command that reaches it.
       const isClosed = hosts.length === 0 && surroundings?.undoable === true;
       const elsewhere = isClosed ? null : refusedElsewhere(command, hostFolders, refusals);
       if (elsewhere !== null) {
@@ -342,7 +342,9 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
-/** In a closed workspace the changes of a command that nothing speaks against decide, whoever confirms it. */
+/**
+ * In a closed workspace the changes decide about a command without objections, even if its text needs a confirmation.
+ */
 function isHeldOnly({ classification, surroundings }: Judgement, { hosts }: ActionContext): boolean {
   return classification.verdict === 'safe' && hosts.length === 0 && surroundings?.undoable === true;
 }

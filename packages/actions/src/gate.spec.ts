@@ -153,7 +153,7 @@ describe('SafetyGate', () => {
     expect(system?.content).not.toContain('must answer');
   });
 
-  it('remembers the answer for the session, whatever the blanks', async () => {
+  it('remembers the answer for the session and ignores differences in white space', async () => {
     const gate = await gateWith({ text: 'NO' });
     await gate.judge(HARMLESS, 's', never);
     await gate.judge('  make   -j2 all ', 's', never);
@@ -234,7 +234,7 @@ describe('SafetyGate', () => {
     expect(await gate.judgeToolCall(call, 's', never)).toMatchObject({ verdict: 'destructive', by: 'second-opinion' });
   });
 
-  it('calls nothing destructive that keeps what it overwrites, whatever stands in its arguments', async () => {
+  it('does not call a tool destructive that keeps the old version, with any arguments', async () => {
     const gate = await gateWith({ text: 'YES' });
     const call = { name: 'memory_write', args: { mode: 'replace', content: 'rm -rf /' } };
     expect(await gate.judgeToolCall({ ...call, keepsOld: true }, 's', never)).toMatchObject({ verdict: 'safe' });

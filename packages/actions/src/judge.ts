@@ -91,7 +91,7 @@ function askedAgain(opinion: Opinion, why: string): Opinion {
   return { ...opinion, confirm: reason === null ? why : `${why}: ${reason}` };
 }
 
-/** Whoever is asked by words that do not tell what they will change is told to try it first, which a closed workspace can. */
+/** Some commands do not say what they will change. In a closed workspace the question then suggests a preview. */
 function withUntold(command: string, opinion: Opinion, { hosts }: ActionContext): Opinion {
   const { surroundings, classification, confirm = classification.reason } = opinion;
   if (!needsPerson(opinion) || !isClosed(surroundings, hosts)) return opinion;

@@ -91,7 +91,7 @@ export class RecordDraft {
     }
   }
 
-  /** @throws AishError `grant_revoked` when a grant that it relies on is gone: what it allowed has to be judged anew. */
+  /** @throws AishError `grant_revoked` when a grant that it relies on is gone. The action must be judged again. */
   async add(record: ActionRecord): Promise<void> {
     const { goalId, sessionId } = this.place;
     switch (record.type) {

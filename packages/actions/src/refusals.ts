@@ -95,8 +95,8 @@ function isWritten(path: string, command: string): boolean {
 }
 
 /**
- * Pure. Which attempt this is at what a person refused; 0 where it is none. An attempt that was refused is a refusal, too:
- * those that are about the same count together, whatever part of it they name.
+ * Pure. Counts attempts at something that a person refused; 0 when the action is no such attempt. A refused attempt is
+ * a refusal, too. Attempts at the same thing count together, even if they name different parts of it.
  */
 export function attemptAt(attempted: Attempted, refusals: readonly SessionRefusal[]): number {
   const related = relatedTo(attempted, refusals);

@@ -6,7 +6,7 @@ import { openSecret, type SecretBox } from '@aish/secrets/secret-box';
 /** What the commands of a session may use without having it. */
 export type SessionSecrets = (sessionId: string) => Promise<readonly RunSecret[]>;
 
-/** Opens them for each run anew, so that one that was taken back is gone with the next. */
+/** Opens the secrets again for each run, so that a revoked secret is missing from the next run. */
 export function sessionSecrets(db: Database, box: SecretBox): SessionSecrets {
   return async (sessionId) => {
     const kept = await secretsOfSession(db.statements, sessionId);

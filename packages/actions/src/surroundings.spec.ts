@@ -27,7 +27,7 @@ describe('what surrounds a command', () => {
     expect(withCarried(destructive, trapped)).toBe(destructive);
   });
 
-  it('binds a grant, with the mounts and hosts, in whatever order they are named', () => {
+  it('binds a grant to the mounts and hosts, in any order', () => {
     const here = bindingOf(home, ['a', 'b']);
     expect(bindingOf(home, ['b', 'a'])).toBe(here);
     expect(bindingOf(home, ['a'])).not.toBe(here);

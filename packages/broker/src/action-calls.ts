@@ -1,7 +1,7 @@
 import type { ToolCall } from '@aish/contracts/tools';
 import { readObject } from './repair-json.js';
 
-/** What a call asks aish itself to do, in whatever words its model was trained to say it. */
+/** An action that a call requests from aish itself. Each model uses the words it was trained on. */
 type AskedAction =
   | { readonly kind: 'run'; readonly command: string }
   | { readonly kind: 'edit'; readonly path: string; readonly old: string; readonly new: string }

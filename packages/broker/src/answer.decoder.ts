@@ -48,7 +48,7 @@ export class AnswerDecoder {
     });
   }
 
-  /** True once `[DONE]` was read: whatever follows is no part of the answer. */
+  /** True after `[DONE]`. The answer ends there. */
   get isDone(): boolean {
     return this.#isDone;
   }
@@ -57,7 +57,7 @@ export class AnswerDecoder {
     yield* this.#decode(this.#text.decode(bytes, { stream: true }));
   }
 
-  /** What stands at the end of the body, then the `end` chunk. Call it once. */
+  /** Reads the rest of the body, then yields the `end` chunk. Call it once. */
   *finish(): Generator<ChatChunk, void> {
     // Some endpoints leave out the blank line after the last frame.
     if (!this.#isDone) yield* this.#decode(`${this.#text.decode()}\n\n`);

@@ -4,19 +4,9 @@ import { AishError } from '@aish/contracts/problems';
 import { describe, expect, it } from '@jest/globals';
 import type { Broker } from './broker.port.js';
 import { CapabilityStore, type CapabilityRows } from './capability.store.js';
+import { PRESET } from './testing/preset.js';
 
-const PRESET: Preset = {
-  name: 'fast',
-  baseUrl: 'http://127.0.0.1:1',
-  model: null,
-  temperature: 0,
-  maxTokens: 16,
-  apiKey: null,
-  connectTimeoutMs: 1,
-  idleTimeoutMs: 1,
-  totalTimeoutMs: 1,
-};
-const FIT: ModelCapabilities = { ...UNKNOWN_CAPABILITIES, contextTokens: 4_096, nativeTools: true };
+const CAPABILITIES: ModelCapabilities = { ...UNKNOWN_CAPABILITIES, contextTokens: 4_096, nativeTools: true };
 const never = new AbortController().signal;
 
 /** A store over a map, which may be broken. */
@@ -61,13 +51,13 @@ function bookOf(
 describe('what is known of a model', () => {
   it('is found out at first contact and kept for the next process', async () => {
     const kept = new Map<string, ModelCapabilities>();
-    const { book } = bookOf(endpoint(FIT, AWAY), storeOf(kept));
+    const { book } = bookOf(endpoint(CAPABILITIES, AWAY), storeOf(kept));
     expect(await book.known(PRESET)).toBeNull();
-    expect(await book.of(PRESET, never)).toEqual(FIT);
-    expect(await book.of(PRESET, never)).toEqual(FIT);
+    expect(await book.of(PRESET, never)).toEqual(CAPABILITIES);
+    expect(await book.of(PRESET, never)).toEqual(CAPABILITIES);
     const { book: next } = bookOf(endpoint(AWAY), storeOf(kept));
-    expect(await next.of(PRESET, never)).toEqual(FIT);
-    expect(await next.known(PRESET)).toEqual(FIT);
+    expect(await next.of(PRESET, never)).toEqual(CAPABILITIES);
+    expect(await next.known(PRESET)).toEqual(CAPABILITIES);
   });
 
   it('is nothing while the endpoint is away, and nobody has to be told', async () => {
@@ -77,9 +67,9 @@ describe('what is known of a model', () => {
   });
 
   it('is the same for presets of one endpoint and model, and apart for two models', async () => {
-    const { book } = bookOf(endpoint(FIT, { ...FIT, contextTokens: 8_192 }));
-    expect(await book.of(PRESET, never)).toEqual(FIT);
-    expect(await book.of({ ...PRESET, name: 'other' }, never)).toEqual(FIT);
+    const { book } = bookOf(endpoint(CAPABILITIES, { ...CAPABILITIES, contextTokens: 8_192 }));
+    expect(await book.of(PRESET, never)).toEqual(CAPABILITIES);
+    expect(await book.of({ ...PRESET, name: 'other' }, never)).toEqual(CAPABILITIES);
     expect((await book.of({ ...PRESET, model: 'big' }, never)).contextTokens).toBe(8_192);
   });
 
@@ -91,7 +81,7 @@ describe('what is known of a model', () => {
   });
 
   it('is corrected by what went wrong, with the newest twenty notes', async () => {
-    const { book } = bookOf(endpoint(FIT));
+    const { book } = bookOf(endpoint(CAPABILITIES));
     await book.of(PRESET, never);
     for (let n = 0; n < 25; n += 1) await book.learn(PRESET, { contextTokens: n }, `note ${n}`);
     const capabilities = await book.of(PRESET, never);
@@ -100,14 +90,14 @@ describe('what is known of a model', () => {
   });
 
   it('is known here when it cannot be kept, and the fault is told', async () => {
-    const { book, errors } = bookOf(endpoint(FIT), storeOf(new Map(), true));
-    expect(await book.of(PRESET, never)).toEqual(FIT);
+    const { book, errors } = bookOf(endpoint(CAPABILITIES), storeOf(new Map(), true));
+    expect(await book.of(PRESET, never)).toEqual(CAPABILITIES);
     expect(errors).toMatchObject([{ message: 'the store is broken' }]);
   });
 
   describe('when the endpoint says what it serves', () => {
     const capabilitiesOf = (identity: string): ModelCapabilities => ({
-      ...FIT,
+      ...CAPABILITIES,
       identity,
       model: identity,
       contextTokens: identity.length,
@@ -173,25 +163,25 @@ describe('what is known of a model', () => {
     });
   });
 
-  describe('when it is asked for anew', () => {
+  describe('when a new probe is requested', () => {
     it('is what the endpoint says now', async () => {
-      const { book } = bookOf(endpoint(FIT, { ...FIT, contextTokens: 8_192 }));
+      const { book } = bookOf(endpoint(CAPABILITIES, { ...CAPABILITIES, contextTokens: 8_192 }));
       await book.of(PRESET, never);
       expect((await book.probe(PRESET)).contextTokens).toBe(8_192);
       expect((await book.of(PRESET, never)).contextTokens).toBe(8_192);
     });
 
-    it('fails when the endpoint does not answer, whatever was known before', async () => {
-      const { book } = bookOf(endpoint(FIT, AWAY));
+    it('fails when the endpoint does not answer, even if its capabilities were known', async () => {
+      const { book } = bookOf(endpoint(CAPABILITIES, AWAY));
       await book.of(PRESET, never);
       await expect(book.probe(PRESET)).rejects.toBe(AWAY);
-      expect(await book.of(PRESET, never)).toEqual(FIT);
+      expect(await book.of(PRESET, never)).toEqual(CAPABILITIES);
     });
 
     it('works again after it has failed', async () => {
-      const { book } = bookOf(endpoint(AWAY, FIT));
+      const { book } = bookOf(endpoint(AWAY, CAPABILITIES));
       await expect(book.probe(PRESET)).rejects.toBe(AWAY);
-      expect(await book.probe(PRESET)).toEqual(FIT);
+      expect(await book.probe(PRESET)).toEqual(CAPABILITIES);
     });
   });
 });

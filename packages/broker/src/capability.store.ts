@@ -73,7 +73,7 @@ export class CapabilityStore {
     return this.kept(preset);
   }
 
-  /** Probes anew and keeps the result. @throws AishError when the endpoint does not answer. */
+  /** Probes again and keeps the result. @throws AishError when the endpoint does not answer. */
   async probe(preset: Preset): Promise<ModelCapabilities> {
     const entry = this.entry(preset);
     entry.failedAt = 0;
@@ -107,8 +107,8 @@ export class CapabilityStore {
   }
 
   /** One probe at a time for each endpoint. Never rejects: without an answer nothing is known. */
-  private begin(preset: Preset, entry: Entry, anew: boolean): Promise<ModelCapabilities> {
-    entry.probing ??= this.find(preset, anew, entry.before)
+  private begin(preset: Preset, entry: Entry, ignoreKept: boolean): Promise<ModelCapabilities> {
+    entry.probing ??= this.find(preset, ignoreKept, entry.before)
       .then((capabilities) => {
         entry.lookedAt = Date.now();
         entry.before = null;
@@ -157,11 +157,15 @@ export class CapabilityStore {
     }
   }
 
-  private async find(preset: Preset, anew: boolean, before: ModelCapabilities | null): Promise<ModelCapabilities> {
-    const known = anew ? null : await this.kept(preset);
+  private async find(
+    preset: Preset,
+    ignoreKept: boolean,
+    before: ModelCapabilities | null,
+  ): Promise<ModelCapabilities> {
+    const known = ignoreKept ? null : await this.kept(preset);
     const kept = known?.isQuick === true && !this.takesQuick ? null : known;
     const capabilities =
-      kept ?? (await this.broker.capabilities(preset, this.stopping.signal, anew ? true : undefined));
+      kept ?? (await this.broker.capabilities(preset, this.stopping.signal, ignoreKept ? true : undefined));
     const told =
       before === null
         ? capabilities

@@ -36,7 +36,7 @@ describe('a deadline', () => {
   it('ends with its caller, also with one who has left before', async () => {
     const caller = new AbortController();
     const deadline = new Deadline(caller.signal, LONG_MS);
-    caller.abort(new Error('whatever the caller says'));
+    caller.abort(new Error('the reason of the caller'));
     expect(deadline.signal.reason).toMatchObject({ code: 'aborted' });
     const late = new Deadline(caller.signal, LONG_MS);
     expect(late.signal.reason).toMatchObject({ code: 'aborted' });

@@ -54,7 +54,7 @@ export class Deadline {
     this.signal.throwIfAborted();
   }
 
-  /** Stops the timers, and whatever still runs under this deadline. */
+  /** Stops the timers and everything that still runs under this deadline. */
   close(): void {
     clearTimeout(this.#total);
     this.#caller.removeEventListener('abort', this.#onAbort);

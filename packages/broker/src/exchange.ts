@@ -17,7 +17,7 @@ export interface ExchangeOptions {
   readonly ahead?: http.ClientRequest | null;
 }
 
-/** A queued request is silent for long; from then on probes notice an endpoint that lost its power meanwhile. */
+/** A queued request is silent for a long time. After this delay, TCP probes detect an endpoint that lost its power. */
 export const KEEP_ALIVE_AFTER_MS = 30_000;
 
 /**

@@ -400,7 +400,7 @@ describe('HttpBroker.models', () => {
     expect(await models(preset(url, { model: 'mine' }))).toMatchObject({ model: 'mine', state: 'ready' });
   });
 
-  it('knows the demo model whatever name is configured', async () => {
+  it('recognizes the demo model under any configured name', async () => {
     const url = await serve({ '/v1/models': [200, '{"data":[{"id":"demo"}]}'] });
     expect(await models(preset(url))).toMatchObject({ model: 'demo', demo: true });
     expect(await models(preset(url, { model: 'mine' }))).toMatchObject({ demo: true });

@@ -21,8 +21,8 @@ import { countTokens } from './token.counter.js';
 const ERROR_BODY_MAX_BYTES = 64 * 1024;
 
 /**
- * With so many answers under way each is read a little less often, and what has come meanwhile is passed on in one piece:
- * nobody reads that fast, and every piece costs the same however many words are in it.
+ * With this many answers at the same time, aish reads each a little less often and passes on the new text in one piece.
+ * Nobody reads that fast, and every piece costs the same, however many words are in it.
  */
 const GATHER_FROM_ANSWERS = 40;
 const GATHER_MS_PER_ANSWER = 0.4;

@@ -1,21 +1,10 @@
-import type { Preset } from '@aish/contracts/config/presets.settings';
 import { AishError } from '@aish/contracts/problems';
 import { startTelemetry } from '@aish/telemetry';
 import { describe, expect, it } from '@jest/globals';
 import type { ChatChunk } from './broker.port.js';
 import { Measurement } from './measure.js';
+import { PRESET } from './testing/preset.js';
 
-const preset: Preset = {
-  name: 'fast',
-  baseUrl: 'http://127.0.0.1:1',
-  model: null,
-  temperature: 0,
-  maxTokens: 16,
-  apiKey: null,
-  connectTimeoutMs: 1,
-  idleTimeoutMs: 1,
-  totalTimeoutMs: 1,
-};
 const end: ChatChunk = {
   type: 'end',
   finishReason: 'stop',
@@ -24,7 +13,7 @@ const end: ChatChunk = {
 };
 
 function watch(...chunks: (ChatChunk | Error)[]): void {
-  const measurement = new Measurement(preset);
+  const measurement = new Measurement(PRESET);
   for (const chunk of chunks) {
     if (chunk instanceof Error) measurement.failed(chunk);
     else measurement.saw(chunk);

@@ -56,7 +56,7 @@ function* candidates(text: string): Generator<string> {
 const PYTHON: Readonly<Record<string, string>> = { True: 'true', False: 'false', None: 'null' };
 const ESCAPES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** One pass over the text that knows what stands in strings. A comma waits until it is known what follows it. */
+/** One pass over the text that tracks strings. It holds back a comma until it sees the next token. */
 function mend(text: string, isCut: boolean): string {
   const out: string[] = [];
   const open: string[] = [];

@@ -2,7 +2,7 @@ import type { ClientRequest } from 'node:http';
 import { connect } from 'node:net';
 import { KEEP_ALIVE_AFTER_MS, requestFor } from './exchange.js';
 
-/** How long a request waits to be sent; the endpoint keeps a thread for its connection meanwhile. */
+/** How long a request may wait before it is sent. During this time the endpoint keeps a thread for its connection. */
 const WAITS_MS = 1_000;
 const AT_ONCE_MAX = 64;
 

@@ -133,7 +133,7 @@ describe('a question that an earlier driver may have asked', () => {
   }
   const resumable = { ...UNKNOWN_CAPABILITIES, resumable: true };
 
-  it('is asked anew when what was begun broke off', async () => {
+  it('is requested again when the first answer broke off', async () => {
     const { preset, asked, write } = await endpoint(frameOf('old '));
     const seen = answerOf(preset, resumable);
     await until(() => asked.includes(POST));

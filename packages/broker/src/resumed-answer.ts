@@ -43,7 +43,7 @@ export async function openAgain(
     await textOf(response, BODY_MAX_BYTES, idleTimeoutMs, deadline);
     return null;
   } catch (error) {
-    // Whoever asks next says what is wrong.
+    // The next request reports what is wrong.
     if (isAishError(error, 'model_unreachable', 'model_bad_stream')) return null;
     throw error;
   }

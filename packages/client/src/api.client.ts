@@ -55,8 +55,8 @@ export class ApiClient extends Transport {
   }
 
   /**
-   * A word whenever anything changes. Nothing is replayed: list again after each `open`.
-   * @param options.stubborn Goes on trying after refusals too (the token may be put right meanwhile).
+   * Yields a word whenever anything changes. Nothing is replayed: list again after each `open`.
+   * @param options.stubborn Retries after refusals too, because somebody may correct the token.
    */
   async *followNotices(options: {
     readonly signal: AbortSignal;

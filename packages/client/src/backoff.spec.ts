@@ -14,7 +14,7 @@ describe('afterLoss', () => {
     expect(pauses).toEqual([300, 600, 1200, 2400, 4800, 9600, 10_000, 10_000]);
   });
 
-  it('begins anew after a connection that brought something or lasted', () => {
+  it('starts over after a connection that delivered something or lasted', () => {
     const tired = { failures: 9 };
     expect(afterLoss(tired, { openMs: 10, messages: 1 }, 1).pauseMs).toBe(300);
     expect(afterLoss(tired, { openMs: 6_000, messages: 0 }, 1).pauseMs).toBe(300);

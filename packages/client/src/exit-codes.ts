@@ -1,7 +1,7 @@
 /** What the command ends with. Scripts rely on these: they do not change. */
 export const EXIT = {
   ok: 0,
-  /** The server answered with an error, which stands on stderr as `code: detail`. */
+  /** The server answered with an error. It is on stderr as `code: detail`. */
   refused: 1,
   usage: 2,
   unreachable: 3,

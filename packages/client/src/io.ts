@@ -28,7 +28,7 @@ export interface Output {
   write(text: string | Uint8Array): boolean;
   /** Called back when there is room again after a `write` that said there was none. */
   once?(event: 'drain', listener: () => void): unknown;
-  /** Takes lines as they are instead of as terminal text: for whoever draws them. */
+  /** Takes structured lines instead of terminal text, for a client that draws them itself. */
   writeLines?(lines: readonly Line[]): void;
 }
 

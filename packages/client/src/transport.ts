@@ -4,7 +4,10 @@ import { z } from 'zod';
 import { HttpClient, unreadable, type HttpClientOptions } from './http.client.js';
 
 export interface TransportOptions extends Pick<HttpClientOptions, 'baseUrl' | 'timeoutMs' | 'streamIdleMs'> {
-  /** The bearer token, read anew for each request: the file may be written after this program has started. */
+  /**
+   * The bearer token. It is read again for each request, because the file may be written after this program has
+   * started.
+   */
   readonly readToken: () => Promise<string>;
 }
 

@@ -17,7 +17,7 @@ export const ApprovalRule = z
       .max(50),
     /** Different people who have to let it run. */
     people: z.int().min(1).max(3).default(1),
-    /** Whether whoever gave the goal, or owns the chat, does not count. */
+    /** Whether the author of the goal, or the owner of the chat, does not count. */
     notAuthor: z.boolean().default(false),
   })
   .meta({ id: 'ApprovalRule' });
@@ -28,7 +28,7 @@ export function formatApprovalRule({ people, findings, notAuthor }: ApprovalRule
   return `${people} ${findings.join(',')}${notAuthor ? ' not-author' : ''}`;
 }
 
-/** The same read; null where it is none. What stands in it is checked where it is used. */
+/** Parses the text; null when its form is wrong. The findings are checked where they are used. */
 export function readApprovalRule(text: string): ApprovalRule | null {
   const [, people, findings, not] = /^(\d) (\S+)( not-author)?$/.exec(text.trim()) ?? [];
   if (findings === undefined) return null;

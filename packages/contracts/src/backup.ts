@@ -5,7 +5,10 @@ export const BACKUP_FORMAT = 1;
 export const BACKUP_MEDIA_TYPE = 'application/gzip';
 export const BACKUP_MANIFEST = 'manifest.json';
 
-/** Whose what waits in the tar of a workspace is: the run, and the goal or chat. It stands in `held.json` there. */
+/**
+ * Identifies the run, and the goal or chat, whose held changes are in the tar of a workspace. The tar contains it as
+ * `held.json`.
+ */
 export const HeldRun = z.object({ run: z.uuid(), origin: z.uuid() });
 export type HeldRun = z.infer<typeof HeldRun>;
 export const HELD_ENTRY = 'held.json';

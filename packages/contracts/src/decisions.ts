@@ -6,8 +6,8 @@ import { Difference } from './effects.js';
 import { Classification } from './safety.js';
 
 /**
- * `skip`: do not run it, and from now on protect what it would have changed. `instead`: not this way; nothing is protected.
- * `edit`: run something else instead, which is classified anew.
+ * `skip`: do not run it, and from now on protect what it would have changed. `instead`: not this way; nothing is
+ * protected. `edit`: replace it with another action, which is judged again.
  */
 export const Verdict = z.enum(['proceed', 'skip', 'instead', 'abort', 'edit']);
 export type Verdict = z.infer<typeof Verdict>;
@@ -18,7 +18,9 @@ export const NOBODY = 'expiry';
 export const DecisionState = z.enum(['pending', 'decided', 'withdrawn']);
 export type DecisionState = z.infer<typeof DecisionState>;
 
-/** What a proceed is good for from then on, in its goal or chat: this exact action again, or whatever the same rule stops. */
+/**
+ * What a proceed allows from then on in its goal or chat: the same command, or every action that the same rule stops.
+ */
 export const GrantScope = z.enum(['command', 'rule', 'variables']);
 export type GrantScope = z.infer<typeof GrantScope>;
 
@@ -106,7 +108,7 @@ export const GiveVerdict = z
     carried: z.boolean().optional(),
     /** With `proceed`: not now, but when the space's change window opens. Until then anybody may answer otherwise. */
     inWindow: z.boolean().optional(),
-    /** With `proceed`: the `id` of the preview that was shown, whose run is kept. Without it the command runs anew. */
+    /** With `proceed`: the `id` of the shown preview, whose run is kept. Without it the command runs again. */
     preview: z.uuid().toLowerCase().optional(),
     /** That of the decision as it was shown: refused if it is another one now. */
     version: z.string().max(64).optional(),

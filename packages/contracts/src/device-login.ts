@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { Scope, TokenName } from './tokens.js';
 
-/** How a device calls itself; shown to whoever lets it in, and the beginning of its token's name. */
+/**
+ * The name that a device gives itself. The person who approves it sees the name, and its token's name begins with it.
+ */
 export const BeginDeviceLogin = z.strictObject({ name: TokenName.default('device') }).meta({ id: 'BeginDeviceLogin' });
 export type BeginDeviceLogin = z.infer<typeof BeginDeviceLogin>;
 
@@ -42,7 +44,7 @@ export const UserCode = z
   .regex(/^[A-Za-z]{4}[- ]?[A-Za-z]{4}$/, 'eight letters, as the device shows them')
   .transform((text) => text.toUpperCase().replaceAll(/[^A-Z]/g, ''));
 
-/** A device that waits, as whoever lets it in sees it. */
+/** A device that waits, as the person who approves it sees it. */
 export const WaitingDevice = z
   .object({ name: z.string(), address: z.string(), createdAt: z.iso.datetime(), expiresAt: z.iso.datetime() })
   .meta({ id: 'WaitingDevice' });

@@ -18,7 +18,7 @@ const Goals = z.object({
 });
 const Share = z.object({ files: z.int(), bytes: z.number() });
 
-/** What happened in some days: of all goals and chats, which whoever may observe sees. */
+/** What happened in some days in all goals and chats that the reader may observe. */
 export const Digest = z
   .object({
     from: z.iso.datetime(),

@@ -13,8 +13,8 @@ const Share = z.object({
 });
 
 /**
- * What a command did to its workspace, read from the layer it wrote to. All but folders counts as a file. A file that was
- * opened for writing counts as changed, whatever was written.
+ * What a command did to its workspace, read from the layer it wrote to. Everything except a folder counts as a file. A
+ * file that was opened for writing counts as changed, even if nothing was written.
  */
 export const Effects = z
   .object({

@@ -31,7 +31,7 @@ export function formatEscalation({ afterMinutes, channel, to }: EscalationStep):
   return `${afterMinutes}m ${channel}${to === undefined ? '' : ` ${to}`}`;
 }
 
-/** The same read, `2h ntfy` too; null where it is none. What stands in it is checked where it is used. */
+/** Parses a step, for example `2h ntfy`; null when its form is wrong. The parts are checked where they are used. */
 export function readEscalationStep(text: string): EscalationStep | null {
   const [, count, unit, channel, to] = /^(\d+)([mh]) (\S+)(?: (\S+))?$/.exec(text.trim()) ?? [];
   const name = CHANNEL_NAMES.find((each) => each === channel);

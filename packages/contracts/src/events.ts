@@ -219,7 +219,7 @@ export const Notice = z.discriminatedUnion('type', [
     /** The body is a piece of a draft; `last` completes it. */
     piece: z.enum(['more', 'last']).optional(),
   }),
-  /** Somebody listens to these chats at the process `origin`: whoever drives them sends `live`. Said again and again. */
+  /** Somebody listens to these chats at the process `origin`. Their drivers then send `live`. Repeated regularly. */
   z.object({ type: z.literal('watch'), sessionIds: z.array(z.uuid()), origin: z.string() }),
   /** Asks the api that drives a chat to stop its exchange now. */
   z.object({ type: z.literal('stop'), sessionId: z.uuid(), by: z.string() }),

@@ -122,7 +122,7 @@ export const Snapshot = z
   .meta({ id: 'Snapshot' });
 export type Snapshot = z.infer<typeof Snapshot>;
 
-/** What was taken back, and what was not: what ran on other hosts meanwhile, and how that can be. */
+/** What was undone. `onHosts` lists what was not: commands that ran on other hosts since, and how to roll them back. */
 export const Undone = Snapshot.extend({
   onHosts: z.array(z.object({ host: z.string(), command: z.string(), rollback: z.string().nullable() })).default([]),
   /** Folders of the host that commands write to directly: what they did there stays. */

@@ -93,7 +93,7 @@ export const CreateGoal = z
     verify: checkCommand.optional(),
     /** Has the model propose such a command first; a person accepts it, changes it or says no. */
     proposeCheck: z.boolean().default(false),
-    /** Tokens that the model may read anew or write; no step begins once they are used up. */
+    /** Tokens that the model may read uncached or write. No step begins after they are used up. */
     tokenBudget: z.int().min(1).max(TOKEN_BUDGET_MAX).optional(),
     /** Time that it may be worked on, milliseconds; waiting for a person does not count. */
     timeBudgetMs: z

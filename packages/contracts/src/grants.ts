@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { GrantScope } from './decisions.js';
 
 /**
- * What a person let run for the rest of a goal or chat: this exact command, whatever this rule stops, or what is safe alone with the
- * variables of earlier commands that were shown.
+ * What a person allowed for the rest of a goal or chat: this exact command, every action that this rule stops, or
+ * harmless commands with the shown variables of earlier commands.
  */
 export const Grant = z
   .object({

@@ -74,7 +74,7 @@ export const HostFolderAllowlist = z
     }
   });
 
-/** What whoever asks for a folder needs to know of it. */
+/** What a model that asks for a folder needs to know about it. */
 export const HostFolderOffer = z.object({
   name: z.string(),
   containerPath: z.string(),

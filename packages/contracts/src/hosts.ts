@@ -15,8 +15,9 @@ export const HostKey = z
   .regex(/^(?:ssh-ed25519|ecdsa-sha2-nistp(?:256|384|521)|ssh-rsa) [A-Za-z0-9+/]{40,2000}={0,2}$/);
 
 /**
- * How aish signs in. `certificate`: a certificate of one minute for one command, which the host itself enforces. `key`: a
- * stored key, for hosts that know no certificates; whoever gets hold of it can do there what the user can.
+ * How aish signs in. `certificate`: a certificate of one minute for one command, which the host itself enforces. `key`:
+ * a stored key, for hosts that do not support certificates. A person who gets the key can do everything that the user
+ * can.
  */
 export const HostLogin = z.enum(['certificate', 'key']);
 export type HostLogin = z.infer<typeof HostLogin>;
@@ -149,7 +150,7 @@ export const HostSignIn = z.strictObject({
 });
 export type HostSignIn = z.infer<typeof HostSignIn>;
 
-/** What whoever drives a run says to an ask. */
+/** The driver of a run sends it as the answer to an ask. */
 export const HostAnswer = z
   .discriminatedUnion('verdict', [
     z.strictObject({ verdict: z.literal('run'), signIn: HostSignIn }),

@@ -4,15 +4,15 @@ import { CreateGoal } from './goals.js';
 /** How many bytes an event may have. */
 export const EVENT_MAX_BYTES = 1_048_576;
 
-/** What stands in its address: `POST /v1/events/alerts`. */
+/** The last part of its URL: `POST /v1/events/alerts`. */
 export const EventSourceName = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,31}$/, 'must begin with a lowercase letter and go on with a-z, 0-9 and -')
   .meta({ id: 'EventSourceName' });
 
 /**
- * How an event proves where it comes from. `token`: the secret stands in a header. `github`, `gitea`: a signature of the
- * body, as their documentation has it. `standard-webhooks`: https://www.standardwebhooks.com, of id, time and body.
+ * How an event proves where it comes from. `token`: a header contains the secret. `github`, `gitea`: a signature of the
+ * body, as in their documentation. `standard-webhooks`: https://www.standardwebhooks.com, over ID, time and body.
  */
 export const EventProof = z.enum(['token', 'github', 'gitea', 'standard-webhooks']);
 export type EventProof = z.infer<typeof EventProof>;
@@ -51,7 +51,7 @@ export type AddedEventSource = z.infer<typeof AddedEventSource>;
 export const EventSourceList = z.object({ items: z.array(EventSource) }).meta({ id: 'EventSourceList' });
 export type EventSourceList = z.infer<typeof EventSourceList>;
 
-/** Where something stands in an event: `alerts.0.labels.instance`; `*` is every item. */
+/** The path of a value in an event: `alerts.0.labels.instance`; `*` is every item. */
 export const EventPath = z
   .string()
   .max(200)

@@ -1,12 +1,12 @@
 import { AishError } from './problems.js';
 
 /**
- * Says what must hold here whatever anybody sends, and tells the compiler so.
+ * States what must hold here for any input, and tells the compiler so.
  *
  *     const row = rows[0];
  *     invariant(row !== undefined, 'an insert returns its row');
  *
- * Wrong input, a service that is away and the like are no broken invariants: they have codes of their own.
+ * Wrong input, an unavailable service and the like are no broken invariants: they have codes of their own.
  *
  * @param what the sentence that holds; clients may read it, so it has nothing secret.
  * @throws AishError `internal` if `condition` is falsy.

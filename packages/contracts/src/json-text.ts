@@ -13,8 +13,8 @@ const KEPT = 50;
 const values = new Map<string, unknown>();
 
 /**
- * The value of JSON that is read over and over: of the same text the same value, so that `jsonTextOf` knows its parts.
- * Not to be changed by whoever gets it.
+ * The value of JSON that is parsed many times. The same text gives the same object, so that `jsonTextOf` knows its
+ * parts. Callers must not change it.
  * @throws SyntaxError
  */
 export function jsonValueOf(text: string): unknown {

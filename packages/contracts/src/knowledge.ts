@@ -10,8 +10,8 @@ export const KnowledgeConfidence = z.enum(['stated', 'observed', 'verified', 'in
 export type KnowledgeConfidence = z.infer<typeof KnowledgeConfidence>;
 
 /**
- * `shared`: whoever may read one of its projects reads it, and `general` belongs to everyone. `private`: only its
- * owner's tokens, and tokens that name one of its projects other than `general`.
+ * `shared`: all readers of one of its projects can read it, and `general` belongs to everyone. `private`: only its
+ * owner's tokens can read it, and tokens that name one of its projects other than `general`.
  */
 export const KnowledgeVisibility = z.enum(['shared', 'private']);
 export type KnowledgeVisibility = z.infer<typeof KnowledgeVisibility>;

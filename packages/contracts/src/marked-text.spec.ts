@@ -39,7 +39,7 @@ describe('the guilty parts of an action', () => {
     expect(guilty('ls', null)).toEqual([]);
   });
 
-  it('lose nothing of the action, whatever the places', () => {
+  it('lose nothing of the action, for any places', () => {
     const place = fc.tuple(fc.nat(30), fc.nat(30));
     fc.assert(
       fc.property(fc.string({ maxLength: 30 }), fc.array(place, { maxLength: 6 }), (action, places) => {

@@ -108,8 +108,9 @@ export interface McpHttpServer extends McpCommon {
   readonly bearerToken: string | null;
   readonly oauth: McpOAuth | null;
   /**
-   * Where its connections may lead. `any`: whoever wrote the configuration knows. `private`: an admin connected it; the
-   * house too, and this machine where the URL names it. `public`: what everybody on the internet reaches.
+   * Where its connections may lead. `any`: the author of the configuration decided. `private`: an admin connected it,
+   * so it may also reach private addresses, and this machine if the URL names it. `public`: only public internet
+   * addresses.
    */
   readonly reach: 'any' | 'private' | 'public';
 }

@@ -105,7 +105,7 @@ export type ListDocuments = z.infer<typeof ListDocuments>;
 export const CompactDocument = z.strictObject({ space: SpaceName.optional() }).meta({ id: 'CompactDocument' });
 export type CompactDocument = z.infer<typeof CompactDocument>;
 
-/** `by`: who wrote the new text. `kept`: another writer replaced the document meanwhile, which stays as it is. */
+/** `by`: who wrote the new text. `kept`: another writer had replaced the document, so it stays as it is. */
 export const Compaction = z
   .object({
     archive: z.string(),

@@ -172,7 +172,7 @@ export const MemoryBackground = z
   .meta({ id: 'MemoryBackground' });
 export type MemoryBackground = z.infer<typeof MemoryBackground>;
 
-/** Loads the block of a session anew. Without a session: shows what a new one would get. */
+/** Loads the block of a session again. Without a session: shows what a new one would get. */
 export const InjectMemory = z.strictObject({ sessionId: z.uuid().optional() }).meta({ id: 'InjectMemory' });
 export type InjectMemory = z.infer<typeof InjectMemory>;
 
@@ -274,7 +274,7 @@ export type EndSession = z.infer<typeof EndSession>;
 export const EndedSession = z.object({ summarizing: z.boolean() }).meta({ id: 'EndedSession' });
 export type EndedSession = z.infer<typeof EndedSession>;
 
-/** Whoever asks: a person, or an app that is bound to one space and belongs to a person. */
+/** The caller: a person, or an app that is bound to one space and belongs to a person. */
 export interface MemoryCaller {
   readonly owner: string;
   readonly app: { readonly space: string; readonly name: string } | null;

@@ -35,7 +35,7 @@ describe('what a model needs', () => {
     '',
   ])('names nothing that can be given: %j', (text) => expect(readNeed(text)).toBeNull());
 
-  it('is read back from the line that a person is shown, whatever the reason says', () => {
+  it('is parsed from the line that a person sees, with any reason', () => {
     const name = fc.constantFrom('secret A_KEY for https://a.lan:3000', 'host nas', 'network a.lan:80', 'image x');
     fc.assert(
       fc.property(name, fc.string(), (what, reason) => {

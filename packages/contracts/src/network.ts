@@ -29,12 +29,14 @@ export const NetworkRule = z
     private: z.boolean().default(false),
   })
   .refine((rule) => !(rule.private && rule.host.startsWith('*.')), {
-    error: 'private is for exact names and addresses: whoever may add a name below a domain could point it anywhere',
+    error: 'private is for exact names and addresses: a name below a domain could point to any address',
     path: ['private'],
   });
 export type NetworkRule = z.infer<typeof NetworkRule>;
 
-/** `host`, `host:80,443`, `[::1]:80`, `::1`; null where it is none. What stands in it is checked where it is used. */
+/**
+ * Parses `host`, `host:80,443`, `[::1]:80` or `::1`; null for other forms. The parts are checked where they are used.
+ */
 export function readNetworkRule(text: string): { readonly host: string; readonly ports?: number[] } | null {
   const match = /^(?:\[([^\]]+)\]|([^:\s]+))(?::([\d,]+))?$/.exec(text) ?? /^(?:()([\da-f:.]+))$/i.exec(text);
   const host = match?.[1] || match?.[2];

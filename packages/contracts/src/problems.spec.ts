@@ -39,7 +39,7 @@ describe('a problem', () => {
     );
   });
 
-  it('keeps its code, status and detail whatever its facts are called', () => {
+  it('keeps its code, status and detail with any names of facts', () => {
     const facts = { code: 'other', status: 200, title: 'fine', type: 'x', detail: 'y' };
     expect(toProblem(new AishError('busy', 'really', facts))).toMatchObject({
       code: 'busy',

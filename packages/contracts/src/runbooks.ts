@@ -126,7 +126,9 @@ export const RunbookProposalDetail = RunbookProposal.extend({
   text: z.string(),
   /** From what the runbook is now, as a unified diff; of one that is new all of it. */
   diff: z.string(),
-  /** The digest of the runbook as it is now, null where there is none: whoever accepts says that this is what was shown. */
+  /**
+   * The digest of the current runbook, null when there is none. To accept it, a person sends back the digest they saw.
+   */
   digest: z.string().nullable(),
   /** Whether the runbook has changed since it was proposed. */
   isStale: z.boolean(),
@@ -161,7 +163,7 @@ export interface OpenedRunbook extends UsedRunbook {
   readonly text: string;
   /** Those beside its text, by path, as approvals know them (`laidOutContent`). */
   readonly files: Readonly<Record<string, string>>;
-  /** All of them, with what stands in for those that were not given. */
+  /** All parameters, with defaults for those that were not given. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 

@@ -35,7 +35,7 @@ export const Hold = z
     mode: z.enum(['must', 'may', 'note', 'preview']),
     /** The paths that the words of an approved command name, from where it begins; names in them may be globs. */
     named: z.array(z.string()).max(1_000).optional(),
-    /** What a person refused: changes of that are held, whoever made it. */
+    /** What a person refused. All changes to it are held, no matter which command makes them. */
     refusals: z.array(Refusal).max(200).optional(),
   })
   .meta({ id: 'Hold' });
@@ -63,7 +63,7 @@ export const RunRequest = z
     hostFolders: HostFolderNames,
     /** What it runs in; without it in the sandbox’s own image, with the sandbox’s own limits. */
     image: RunImage.optional(),
-    /** Whether its `ssh` asks whoever drives this run, by a frame `host`; without it there is none. */
+    /** Whether its `ssh` asks the driver of this run with a frame `host`. Without this, the run has no `ssh`. */
     hosts: z.boolean().default(false),
     /** The digest of the surroundings that it was approved in: in any others nothing starts, `surroundings_changed`. */
     expectedSurroundings: SurroundingsDigest.optional(),
@@ -95,7 +95,10 @@ export const RunFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('output'), stream: z.enum(['stdout', 'stderr']), text: z.string() }),
   /** A destination the command connected to or was refused; `count`: how often so far. A later frame has the higher count. */
   z.object({ type: z.literal('network'), ...NetworkConnection.shape, count: z.int() }),
-  /** The command wants to run something on another host, and waits for the answer. Said again to who attaches meanwhile. */
+  /**
+   * The command wants to run something on another host and waits for the answer. Sent again to clients that attach
+   * later.
+   */
   z.object({ type: z.literal('host'), ask: HostAsk }),
   /** `exitCode` is null when nobody knows how it ended there. */
   z.object({ type: z.literal('hostEnded'), id: z.uuid(), exitCode: z.int().nullable() }),

@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** A part of a command: [start, end) in UTF-16 code units. */
 const Place = z.tuple([z.int(), z.int()]);
 
-/** One thing that speaks against running a command, and where it stands in it. */
+/** One objection to running a command, and its position in the command. */
 export const Finding = z
   .object({
     verdict: z.enum(['destructive', 'unknown']),

@@ -5,7 +5,7 @@ const BODY = 'MIIB'.repeat(40);
 const PEM = `-----BEGIN CERTIFICATE-----\n${BODY.match(/.{1,64}/g)?.join('\n')}\n-----END CERTIFICATE-----\n`;
 
 describe('certificates that somebody gives', () => {
-  it('are found in whatever stands around them, each once', () => {
+  it('are found in any surrounding text, each once', () => {
     expect(certificatesIn(PEM)).toBe(PEM);
     expect(certificatesIn(`subject=CN = a\n${PEM}---\nServer certificate\n${PEM}`)).toBe(PEM);
     expect(certificatesIn('no certificate')).toBeNull();

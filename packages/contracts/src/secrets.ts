@@ -26,13 +26,13 @@ export function addressOf({ host, port, tls }: SecretTarget): string {
   return `${tls ? 'https' : 'http'}://${shownHost}${port === (tls ? 443 : 80) ? '' : `:${port}`}`;
 }
 
-/** One line: it stands in headers. Shorter ones would be found in texts that only look like them. */
+/** One line, because headers contain it. Shorter values would match parts of unrelated texts. */
 export const SecretValue = z
   .string()
   .regex(/^[\x20-\x7e]{8,8192}$/, { error: 'must be one line of 8 to 8,192 printable ASCII characters' });
 
 const CERTIFICATES_MAX = 8;
-/** What so many certificates take at most as somebody gives them, with what else stands in their file. */
+/** The maximum length of these certificates as people paste them, including other text of their file. */
 export const CERTIFICATES_MAX_CHARS = 40_000;
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]+)-----END CERTIFICATE-----/g;
 const CERTIFICATES = /^(?:-----BEGIN CERTIFICATE-----\n[A-Za-z0-9+/=\n]{1,8192}-----END CERTIFICATE-----\n?){1,8}$/;
@@ -61,7 +61,7 @@ const What = {
   certificate: z.string().regex(CERTIFICATES, { error: 'must be certificates in PEM, and nothing else' }).nullable(),
 };
 
-/** A secret is set whole: whoever moves it to another host has to know it. */
+/** A secret is set as a whole. To move it to another host, a person has to know its value. */
 export const SetSecret = z
   .strictObject({
     value: SecretValue,

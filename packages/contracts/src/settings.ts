@@ -66,7 +66,7 @@ export function redacted(config: Readonly<Record<string, unknown>>): Record<stri
   );
 }
 
-/** A token stands in a web address as the user, too: `https://ghp_…@github.com/…`. */
+/** A token can also be the user name of a URL: `https://ghp_…@github.com/…`. */
 function withoutPassword(text: string): string {
   return text
     .replace(/(\/\/[^/@:\s]*:)[^/@\s]*@/g, '$1[redacted]@')

@@ -6,5 +6,5 @@ export const SpaceName = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/, 'letters, digits and _ . -, 63 at most, a letter or digit first');
 export type SpaceName = z.infer<typeof SpaceName>;
 
-/** Whoever names no space works in this one. */
+/** The space for everything that names no space. */
 export const DEFAULT_SPACE = 'general';

@@ -5,7 +5,7 @@ import { allows, type Scope } from './tokens.js';
 /** `use`: give goals, chat, steer. `decide`: give verdicts. */
 export type SpaceRole = 'use' | 'decide';
 
-/** What a token says of whoever has it. */
+/** What a token says about its owner. */
 interface Who {
   /** As spaces name people. */
   readonly owner: string;

@@ -4,7 +4,7 @@ import type { ToolCallOptions } from './tools.js';
 /** Log lines of one call that are shown; more would hide the rest. */
 const LOG_LINES_MAX = 100;
 
-/** What a tool says of itself while it is called, as live text for whoever looks on: progress and bounded log lines. */
+/** Progress and bounded log lines of a running tool call, as live text for its viewers. */
 export function toolNews(
   actionId: string,
   live: (body: LiveBody) => void,

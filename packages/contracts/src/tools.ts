@@ -75,7 +75,7 @@ export const ElicitationAnswer = z
   .meta({ id: 'ElicitationAnswer' });
 export type ElicitationAnswer = z.infer<typeof ElicitationAnswer>;
 
-/** A task that a server has made of a call: it goes on there, whoever waits for it. */
+/** A task that a server made of a call. The task runs on the server, even if nobody waits for it. */
 export const ServerTask = z
   .object({
     /** Its server, and what tells it from another one under the same name. */
@@ -100,7 +100,7 @@ export const PendingInput = z
     questions: z.record(z.string(), Elicitation),
     /** Handed back as it is. */
     state: z.string(),
-    /** Whether going on means that the call is made anew, so that what it did before the question happens again. */
+    /** Whether the call starts over after the answer, so that its effects before the question happen again. */
     restarts: z.boolean(),
     /** Answers so far, by the names of their questions: people are asked one after the other. */
     answers: z.record(z.string(), ElicitationAnswer).optional(),
@@ -152,8 +152,8 @@ export function elicitationAnswer(
 }
 
 /**
- * What a tool answered. Data, never instructions. An error of the tool is an answer, too. `text` is whole up to the
- * provider's bound (`omittedBytes` says what that left out); whoever shows it to a model cuts it further.
+ * What a tool answered. Data, never instructions. An error of the tool is an answer, too. `text` is complete up to the
+ * provider's bound (`omittedBytes` gives the number of missing bytes). It is shortened further before a model sees it.
  */
 export const ToolResult = z
   .object({

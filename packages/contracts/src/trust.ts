@@ -1,8 +1,9 @@
 import * as z from 'zod';
 
 /**
- * How far commands go without a question. `ask`: words first, as rules say. `undoable`: what destroys nothing but files of a
- * workspace of layers runs, because it can be taken back. Whatever leaves the workspace is asked about either way.
+ * How far commands go without a question. `ask`: aish asks first, as the rules say. `undoable`: a command runs if it
+ * destroys only files of a workspace with layers, because that can be undone. A command that reaches further always
+ * waits.
  */
 export const Trust = z.enum(['ask', 'undoable']);
 export type Trust = z.infer<typeof Trust>;

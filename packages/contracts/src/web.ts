@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Scope } from './tokens.js';
 
-/** Where the page of aish lies, below whatever path a proxy puts before it. */
+/** The path of the page of aish, after any prefix that a proxy adds. */
 export const WEB_PATH = 'app';
 /** Sent with every request of a page that changes something. A page elsewhere cannot send it. */
 export const CSRF_HEADER = 'x-aish-csrf';

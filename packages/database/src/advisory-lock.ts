@@ -42,8 +42,8 @@ const HEARTBEAT_TIMEOUT_MS = 5_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Runs `fn` while this process alone holds the lock. It is a session lock on a connection of its own (a pooled
- * connection would give it away when it goes back), so it ends with the process, whatever happens to it.
+ * Runs `fn` while this process alone holds the lock. It is a session lock on a separate connection, because a pooled
+ * connection would release it when it returns to the pool. So the lock ends with the process, even after a crash.
  * `signal` aborts when the connection is lost, since the lock is lost with it: stop writing then.
  * @throws AishError `locked` with facts `{ namespace, key, holderPid, since }` when it is still taken after `waitMs`;
  * `lock_lost` when the connection broke before `fn` had ended; `aborted` when `options.signal` ended the waiting.
@@ -196,9 +196,10 @@ async function connect(
 }
 
 /**
- * Tells the server to give up on this connection, and on its locks, about 15 s after its machine vanished without a word:
- * while it waits for a request (keepalives, which otherwise take two hours) and while an answer does not arrive (user
- * timeout). Whoever holds locks has to notice earlier: a heartbeat every 5 s that may take 5 s does.
+ * Tells the server to close this connection, and release its locks, about 15 s after the client machine vanished. This
+ * covers the time while the server waits for a request (keepalives, which otherwise take two hours) and the time while
+ * an answer does not arrive (user timeout). The holder of a lock has to notice earlier: it sends a heartbeat every 5 s
+ * with a timeout of 5 s.
  */
 export async function letGoOfVanished(client: Client): Promise<void> {
   await client.query(

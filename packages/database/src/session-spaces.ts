@@ -16,7 +16,7 @@ export class SessionSpaces {
     if (known !== undefined) return known;
     const asked = this.ask(sessionId);
     this.keep(sessionId, asked);
-    asked.catch(() => this.known.delete(sessionId)); // whoever asked is told, and may ask again
+    asked.catch(() => this.known.delete(sessionId)); // the caller sees the error and may ask again
     return asked;
   }
 

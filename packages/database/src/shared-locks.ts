@@ -77,7 +77,7 @@ export class SharedLocks {
     this.isClosed = true;
     const connecting = this.connecting;
     if (connecting === null) return;
-    const connection = await connecting.catch(() => null); // told to whoever wanted a lock
+    const connection = await connecting.catch(() => null); // the caller who wanted a lock sees the error
     clearInterval(connection?.heartbeat);
     await connection?.client.end();
   }

@@ -5,7 +5,7 @@ import { flattened } from './sql.js';
 
 type Row = Record<string, unknown>;
 
-/** Whatever carries out a statement. */
+/** Executes a statement: a pool, a client or a transaction. */
 export interface Executor {
   query<R extends Row>(config: QueryConfig): Promise<QueryResult<R>>;
 }
@@ -29,7 +29,7 @@ export class Statements implements Tx {
     return (await this.run(strings, values)).rowCount ?? 0;
   }
 
-  /** Its transaction is over: whoever still works in it is refused. */
+  /** Its transaction is over. Later statements are refused. */
   close(): void {
     this.isClosed = true;
   }

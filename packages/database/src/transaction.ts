@@ -30,7 +30,7 @@ export async function inTransaction<T>(
   let broken: Error | undefined;
   let timer: NodeJS.Timeout | undefined;
   try {
-    // The first statement stands in line behind this one.
+    // The first statement is queued behind this one.
     const begun = client.query(`begin isolation level ${ISOLATION[isolation]}`);
     const work: Promise<unknown>[] = [fn(statements), begun];
     const late = new Promise<never>((_, reject) => {

@@ -10,8 +10,8 @@ import type { Script } from './scripted.model.js';
 const TEMPO = { delayMs: 7, chunkChars: 4 } as const;
 
 /**
- * The demo model: a script that plays a small plan in place of a language model. It keeps nothing between
- * requests; where it is in the plan stands in the conversation, so any number of goals may run, and restart, at once.
+ * The demo model: a script that plays a small plan in place of a language model. It keeps nothing between requests: its
+ * position in the plan is in the conversation. So any number of goals may run, and restart, at the same time.
  */
 export const demoScript: Script = (messages): Reply => {
   const goal = goalOf(messages);

@@ -32,7 +32,7 @@ function mayTakeLong(request: IncomingMessage): void {
 /** How long a client may take to send a file, milliseconds. */
 export const UPLOAD_TIMEOUT_MS = 10 * 60_000;
 
-/** Lets bodies that are files through as streams, unread: whoever takes one counts its bytes. */
+/** Passes file bodies through as unread streams. The handler that takes one counts its bytes. */
 export function acceptRawBodies(app: NestFastifyApplication): void {
   const types = [...Object.values(FILE_MEDIA_TYPES), BACKUP_MEDIA_TYPE];
   const server = app.getHttpAdapter().getInstance();

@@ -5,7 +5,10 @@ export function bearerToken(header: string | undefined): string | null {
   return /^Bearer +([^\s]+)$/i.exec(header ?? '')?.[1] ?? null;
 }
 
-/** Whether `header` is `Bearer <secret>`. Takes the same time whatever the header says, so it cannot be guessed by bytes. */
+/**
+ * Whether `header` is `Bearer <secret>`. The time does not depend on the header, so nobody can guess the secret byte by
+ * byte.
+ */
 export function bearerMatches(header: string | undefined, secret: string): boolean {
   const given = bearerToken(header);
   // Hashes have one length, which timingSafeEqual needs, and hide the length of the secret.

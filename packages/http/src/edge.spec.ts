@@ -116,7 +116,7 @@ async function problem(path: string, init: RequestInit = {}) {
 const json = (body: string) => ({ method: 'POST', headers: { 'content-type': 'application/json' }, body });
 
 describe('startService', () => {
-  it('says where it listens, whatever the log level', () => {
+  it('logs where it listens at every log level', () => {
     expect(lines.map((line) => JSON.parse(line) as object)).toContainEqual(
       expect.objectContaining({ msg: 'listening', url: service.url }),
     );
@@ -144,7 +144,7 @@ describe('the address of a client', () => {
     return startService(EdgeModule, { host: '127.0.0.1', port: 0, logger, handleSignals: false, trustedProxies });
   };
 
-  it('is that of its connection, whatever a header says, where no proxy is trusted', async () => {
+  it('is that of its connection when no proxy is trusted, despite any header', async () => {
     expect(await asked(service.url, '192.0.2.7')).toBe('127.0.0.1');
     const other = await behind('10.0.0.0/8', '127.0.0.2');
     expect(await asked(other.url, '192.0.2.7')).toBe('127.0.0.1');
@@ -162,7 +162,7 @@ describe('the address of a client', () => {
 });
 
 describe('GET /metrics', () => {
-  it('answers whoever may read it, and nobody else', async () => {
+  it('answers clients that may read it, and nobody else', async () => {
     const url = `${service.url}/metrics`;
     const refused = await fetch(url);
     expect(refused.status).toBe(401);

@@ -15,7 +15,7 @@ describe('an address', () => {
     for (const address of addresses) expect([address, reachOf(address, new Set())]).toEqual([address, reach]);
   });
 
-  it('of this machine is its own, in whatever range', () => {
+  it('of this machine is its own, in every range', () => {
     expect(reachOf('93.184.216.34', new Set(['93.184.216.34']))).toBe('own');
     expect(machineAddresses().has('127.0.0.1')).toBe(true);
   });

@@ -20,7 +20,7 @@ const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 export function canonicalAddress(text: string): string | null {
   if (!ipaddr.isValid(text)) return null;
   const address = ipaddr.process(text);
-  // One way of IPv4 is four decimal numbers; the other ways have been read by whoever calls this.
+  // IPv4 here means four decimal numbers. The caller has converted the other notations.
   if (address.kind() === 'ipv4' && !text.includes(':') && !ipaddr.IPv4.isValidFourPartDecimal(text)) return null;
   return address.toString();
 }

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 describe('a file that is sent', () => {
-  it('has its type, which no browser may guess anew, and its size where that is known', async () => {
+  it('has its type, which no browser may guess, and its size if that is known', async () => {
     const file = await fetch(`${url}/file`);
     expect([file.headers.get('content-type'), file.headers.get('content-length')]).toEqual(['application/x-tar', '3']);
     expect([file.headers.get('x-content-type-options'), await file.text()]).toEqual(['nosniff', 'abc']);

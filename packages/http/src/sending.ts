@@ -6,7 +6,7 @@ export interface SentFile {
   readonly body: NodeJS.ReadableStream;
 }
 
-/** Streams a file as `mediaType`. Whoever made it may be no friend: no browser is to guess another type and run it. */
+/** Streams a file as `mediaType`. Its author may be hostile, so no browser may guess another type and run it. */
 export async function sendFile(reply: FastifyReply, mediaType: string, file: Promise<SentFile>): Promise<void> {
   const { sizeBytes, body } = await file;
   void reply.type(mediaType).header('X-Content-Type-Options', 'nosniff');

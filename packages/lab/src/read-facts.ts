@@ -22,8 +22,8 @@ interface Draft {
 }
 
 /**
- * What a host printed, as facts. It is data of somebody else's machine: whatever it is, this never throws, and a probe that said
- * something else than its facts has that counted.
+ * The output of a host as facts. It is data from somebody else's machine, so this never throws for any input. When a
+ * probe printed something other than its facts, that is counted.
  */
 export function readFacts(output: string): readonly Reading[] {
   const drafts = new Map<Probe, Draft>();

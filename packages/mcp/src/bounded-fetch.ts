@@ -17,7 +17,9 @@ export interface BoundedFetch {
 export interface BoundedFetchOptions {
   readonly connectTimeoutMs: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Where those headers may go: they are the server's secrets, not those of whoever it names as its authorizer. */
+  /**
+   * Where those headers may go. They are the server's secrets, so they never go to the authorization server it names.
+   */
   readonly server: Placed;
   /** Told once when an answer is larger than allowed; it also fails the answer. */
   readonly onOverflow: (error: AishError) => void;
@@ -58,7 +60,7 @@ export function boundedFetch(options: BoundedFetchOptions): BoundedFetch {
   return { fetch: bounded, close: () => agent.destroy() };
 }
 
-/** The same answer with another body; a Response made anew has no url, which the SDK's redirects look at. */
+/** The same answer with another body. A new Response has no url, which the SDK's redirects need. */
 function withBody(response: Response, body: ReadableStream<Uint8Array>): Response {
   const { status, statusText, headers } = response;
   const copy = new Response(body, { status, statusText, headers });

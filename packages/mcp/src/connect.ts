@@ -20,7 +20,7 @@ import { letTasksThrough } from './task-answers.js';
 import { TASKS_EXTENSION } from './tasks.js';
 import { ContainerTransport } from './stdio.transport.js';
 
-/** What a connection stands on. */
+/** What a connection needs. */
 export interface ConnectParts {
   /** Of aish, told to the server. */
   readonly version: string;
@@ -194,7 +194,7 @@ function stdioTransport(server: McpStdioServer, parts: ConnectParts, signal: Abo
   return { transport, end: nothing, release: () => transport.close(), failure: () => transport.failure };
 }
 
-/** Rejects when the signal aborts, whatever the promise does then. */
+/** Rejects when the signal aborts. The promise may still settle later. */
 export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason as Error);

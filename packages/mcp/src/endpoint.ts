@@ -46,7 +46,7 @@ export class McpEndpoint {
     }, options);
   }
 
-  /** Answers a request, whatever it is. `body` is what was parsed of it already. */
+  /** Answers any request. `body` is the part that was parsed already. */
   async handle(request: IncomingMessage, response: ServerResponse, caller?: Caller, body?: unknown): Promise<void> {
     if (!this.checks.every((check) => check(request, response))) return;
     const auth = { token: '', clientId: caller?.name ?? '', scopes: [], extra: { caller } };

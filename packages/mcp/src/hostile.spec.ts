@@ -66,7 +66,7 @@ async function outcome(registry: McpRegistry): Promise<string> {
 
 const silence: Answer = () => undefined;
 const another: Answer = (response) => say(response, 999_999, { tools: [] });
-/** Whoever asked such a server waits until the time is up. */
+/** A request to such a server waits until its timeout. */
 const WAITED_FOR: ReadonlySet<unknown> = new Set([silence, another]);
 const endless: Answer = (response) => {
   response.writeHead(200, { 'content-type': 'application/json' });
@@ -212,7 +212,7 @@ describe('what a server says of its tools', () => {
     expect([tools.length, leftOut]).toEqual([LIMITS.tools, [`99000 tools over the ${LIMITS.tools}th`]]);
   });
 
-  it('whatever it is, comes out as specs that fit the contract', () => {
+  it('becomes specs that match the contract, for any list', () => {
     const listed = fc.array(
       fc.record({
         name: fc.string({ unit: 'binary', maxLength: 150 }),

@@ -26,7 +26,7 @@ export const LIMITS = {
   questionChars: 4_000,
   /** All of a call but the time that people take to answer. */
   callTotalMs: 3_600_000,
-  /** Between two looks at a task of a server, whatever it proposes. */
+  /** The minimum time between two polls of a task, even if the server proposes less. */
   pollMinMs: 1_000,
   pollMaxMs: 300_000,
 } as const;

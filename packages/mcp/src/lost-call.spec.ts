@@ -35,7 +35,7 @@ describe.each(['sessions', 'stateless', 'sse'] as const)('a call to a server tha
     20_000,
   );
 
-  it('is carried out once when the server has forgotten the session meanwhile', async () => {
+  it('runs once when the server has forgotten the session', async () => {
     const { server, registry } = await started(kind, { restarts: true });
     await server.restart();
     expect(await callOf(registry, 'post__note')).toMatchObject({ text: 'noted', isError: false });

@@ -24,7 +24,7 @@ describe('names of tools', () => {
     );
   });
 
-  it('are function names, all different, across servers too, in whatever order the tools come', () => {
+  it('are function names, all different, across servers too, for tools in any order', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(alias, { maxLength: 3 }),

@@ -30,7 +30,7 @@ export class Questions {
     this.answers = { ...this.before?.answers, ...resume?.answers };
   }
 
-  /** What a call that goes on begins with; null when it is made anew. */
+  /** What a resumed call starts with; null when the call is made again from the start. */
   resumed(): { readonly responses: InputResponses; readonly requestState: string | undefined } | null {
     if (this.before === null || this.before.restarts) return null;
     const answers = Object.entries(this.answers).map(([name, answer]) => [name, toElicitResult(answer)]);

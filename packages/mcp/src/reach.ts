@@ -62,7 +62,7 @@ export function isUnconnected(error: unknown): boolean {
   return error instanceof Error && (unconnected.has(error) || isUnconnected(error.cause));
 }
 
-/** Makes connections to addresses that the server may lead to, redirects and whatever it names included. */
+/** Connects only to addresses that the server may lead to. This includes redirects and all addresses it names. */
 export function guardedConnector(server: Placed, timeoutMs: number): buildConnector.connector {
   const guardedLookup: LookupFunction = (hostname, options, done) => {
     lookupAll(hostname, { ...options, all: true }, (error, found) => {

@@ -157,7 +157,7 @@ describe('a question of a tool', () => {
     expect(await callOf(second, 'one__asks', {}, { resume })).toMatchObject({ text: 'accept green' });
   });
 
-  it('of a server of 2025 waits no longer than its request: going on makes the call anew, and says so', async () => {
+  it('of a server of 2025 waits no longer than its request: resuming makes the call again, and says so', async () => {
     const server = await serve(legacyAsking());
     const registry = await started([httpServer('one', server.url)]);
     await names(registry);
@@ -186,7 +186,7 @@ describe('a server that comes and goes', () => {
     expect(await names(registry)).toEqual(FOUR);
     await expect(callOf(registry, 'one__echo', { text: 'x' })).rejects.toMatchObject({ code: 'mcp_unreachable' });
     await serve(sessionHandler(), port);
-    // Whoever calls does not wait for the next try.
+    // A call does not wait for the next retry.
     expect(await callOf(registry, 'one__echo', { text: 'back' })).toMatchObject({ text: 'back' });
   }, 60_000);
 

@@ -29,7 +29,7 @@ export interface KeptServer {
   readonly revision: string;
 }
 
-/** Whatever keeps the servers that were connected at run time. */
+/** Keeps the servers that were connected at run time. */
 export interface ServerStore {
   list(): Promise<readonly KeptServer[]>;
 }
@@ -233,7 +233,7 @@ export class McpRegistry implements ToolProvider {
     await Promise.all(stale.map(([, { link }]) => link.close()));
   }
 
-  /** A program is started anew when what its space reaches is another. */
+  /** Restarts a program when the access of its space has changed. */
   private async withReach<T extends { readonly server: McpServer; readonly revision: string }>(entry: T): Promise<T> {
     const { server, revision } = entry;
     const { programs } = this.parts;

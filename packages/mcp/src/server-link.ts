@@ -192,7 +192,7 @@ export class ServerLink {
   }
 
   private async pause(pauseMs: number): Promise<void> {
-    // A try would begin the authorization anew, while a person is at it.
+    // A retry would start the authorization again while a person is doing it.
     const asksPerson = this.failure?.code === 'mcp_unauthorized' && this.parts.authorizeUrl() !== null;
     const waitMs = asksPerson
       ? AUTHORIZE_MS
@@ -217,7 +217,7 @@ export class ServerLink {
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
-  /** Lists again, once at a time; a change that is told meanwhile lists once more. */
+  /** Lists again, once at a time; a change during the listing lists once more. */
   private refresh(): void {
     const { session } = this;
     if (session === null || session.isOver) return;

@@ -169,7 +169,7 @@ describe('tasks of servers', () => {
     }
   });
 
-  it('is cancelled for whoever waits no more, as soon as its server is there', async () => {
+  it('is cancelled as soon as its server is back, when nobody waits any more', async () => {
     const { task } = await begin();
     await server.stop();
     await eventually(async () => !(await registry.cancelTask(task, NEVER)));

@@ -32,7 +32,7 @@ const Anything = z.looseObject({});
 const NOBODY: ElicitationAnswer = { action: 'cancel' };
 const DEFAULT_POLL_MS = 5_000;
 const NOTE_MAX_CHARS = 200;
-/** One look, whatever its server does: a worker is not kept by it. */
+/** The timeout of one poll. A slow server must not block a worker. */
 const LOOK_MS = 15_000;
 
 /** As much of a session as a look needs. */
@@ -130,7 +130,7 @@ export async function untilEnded(result: ToolResult, reach: Reach, signal: Abort
   }
 }
 
-/** The same, where the call has its end all the same: whoever looks on is told that the server did not hear it. */
+/** The same, but the call ends in any case. If the server did not hear it, the viewers are told. */
 async function letGo(task: ServerTask, reach: Reach, signal: AbortSignal, options: ToolCallOptions): Promise<void> {
   try {
     await cancelTask(task, reach, signal);

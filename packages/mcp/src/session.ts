@@ -256,7 +256,7 @@ export class McpSession {
       await (client.getProtocolEra() === 'modern' ? client.discover(options) : client.ping(options));
       this.missed = 0;
     } catch (error) {
-      // Whoever refuses is there.
+      // A server that refuses is alive.
       if (error instanceof ProtocolError) return;
       this.missed += 1;
       if (this.missed >= PINGS_MISSED_MAX || isSessionGone(error))

@@ -49,7 +49,7 @@ export class SpacePrograms implements ServerPrograms {
     return { space, secrets: await this.secretsOf(space) };
   }
 
-  /** Those that were removed meanwhile are gone. */
+  /** Leaves out secrets that were removed. */
   private async secretsOf({ secrets: names }: Space): Promise<readonly SealedSecret[]> {
     if (names.length === 0) return [];
     return (await listSecrets(this.db.statements)).filter(({ name }) => names.includes(name));

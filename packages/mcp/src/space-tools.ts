@@ -8,8 +8,8 @@ export interface ServerTools extends ToolProvider {
 }
 
 /**
- * The tools of those MCP servers alone that the space of a session had at its start. A program that has the reach of a
- * space lends it to whoever calls its tools: they belong to that space, unless another one names the program.
+ * Only the tools of those MCP servers that the space of a session had at its start. A program with the access of a
+ * space lends it to its callers. So its tools belong to that space, unless another space names the program.
  */
 export class SpaceTools implements ToolProvider {
   readonly name: string;
@@ -36,7 +36,7 @@ export class SpaceTools implements ToolProvider {
     });
   }
 
-  /** Whoever calls has found the tool among `tools`. */
+  /** The caller has found the tool among `tools`. */
   call(call: ToolCall, context: ToolContext, signal: AbortSignal, options?: ToolCallOptions): Promise<ToolResult> {
     return this.all.call(call, context, signal, options);
   }

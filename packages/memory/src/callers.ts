@@ -30,7 +30,7 @@ export class MemoryCallers {
     if (known !== undefined) return known;
     const asked = callerNamed(this.db.statements, context.owner);
     this.asked.set(context, asked);
-    asked.catch(() => this.asked.delete(context)); // whoever asked is told, and may ask again
+    asked.catch(() => this.asked.delete(context)); // the caller sees the error and may ask again
     return asked;
   }
 }

@@ -284,7 +284,7 @@ describe('candidates', () => {
       ['output', 1],
     ]);
     expect(await items.count('tool')).toBe(0);
-    // Not again while it waits, once it is dropped, and once it is kept, in whatever words.
+    // It is not proposed again while it waits, after it is dropped or after it is kept, even in other words.
     const again = expect.stringMatching(/^Proposed before/);
     expect((await call('The printer is called INK.')).text).toEqual(again);
     await candidates.reject('tool', found[0]?.number ?? 0, 'tool');

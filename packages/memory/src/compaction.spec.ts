@@ -14,7 +14,7 @@ const usage = { promptTokens: null, cachedTokens: null, completionTokens: null, 
 
 type FinishReason = Extract<ChatChunk, { type: 'end' }>['finishReason'];
 
-/** The model endpoint as these tests want it: what it answers, and what happens meanwhile. */
+/** A model endpoint that gives scripted answers. A test can run code while the answer is on its way. */
 class ScriptedBroker implements Pick<Broker, 'chat'> {
   answer: () => Promise<string> = () => Promise.resolve('## State\nshort');
   finishReason: FinishReason = 'stop';
@@ -88,8 +88,8 @@ describe('compaction', () => {
     expect((await read(me, done.archive)).text).toBe(text(2));
   });
 
-  it('keeps what is appended meanwhile, and leaves a document alone that was replaced', async () => {
-    const me = person('meanwhile');
+  it('keeps lines that are appended during the compaction, and does not touch a document that was replaced', async () => {
+    const me = person('appender');
     await documents.write(me, 'user', { mode: 'replace', content: text(3) });
     broker.answer = async () => {
       await documents.write(me, 'user', { mode: 'append', content: 'just now' });
@@ -97,7 +97,7 @@ describe('compaction', () => {
     };
     await compactor.compact(me, 'user', undefined, signal());
     expect((await read(me)).text).toMatch(
-      /^<!-- compacted.*-->\n## Config\nshort\n\n<!-- .* by meanwhile -->\njust now\n$/,
+      /^<!-- compacted.*-->\n## Config\nshort\n\n<!-- .* by appender -->\njust now\n$/,
     );
     broker.answer = async () => {
       await documents.write(me, 'user', { mode: 'replace', content: 'my own words' });
@@ -142,7 +142,7 @@ describe('compaction', () => {
     expect((await read(person('small'))).version).toBe(1);
   });
 
-  it('keeps the fallback bounded whatever the lines are', () => {
+  it('keeps the fallback bounded for every kind of line', () => {
     expect(Buffer.byteLength(headingsAndTail('x'.repeat(1_000_000)))).toBeLessThan(64 * 1024);
     const headings = Array.from({ length: 50_000 }, (_, n) => `# ${n} ${'y'.repeat(200)}`).join('\n');
     expect(Buffer.byteLength(headingsAndTail(headings))).toBeLessThan(64 * 1024);

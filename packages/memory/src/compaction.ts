@@ -20,7 +20,7 @@ import { checkMayWrite } from './permissions.js';
 /** Source: platform/memory design, section 2.2. */
 const COMPACT_ABOVE_BYTES = 100 * 1024;
 const FALLBACK_LINES = 100;
-/** Of what is kept of a document, whoever wrote it. */
+/** Limit for the part of a document that is kept. It includes the text of all authors. */
 const KEPT_MAX_BYTES = 48 * 1024;
 /** Of what a model is shown of a document that is larger; its headings are shown all the same. */
 const SHOWN_MAX_BYTES = 192 * 1024;
@@ -66,9 +66,10 @@ export class Compactor {
   }
 
   /**
-   * The model is asked outside of the document's own lock, which nobody should wait minutes for; another one keeps a
-   * second compaction away meanwhile. Each of the two writes is one transaction under the document's lock, so a crash
-   * leaves the old document or the new one, and an archive that is whole or not there.
+   * The model is asked outside of the document's own lock, because nobody should wait minutes for that lock. Another
+   * lock prevents a second compaction of the same document. Each of the two writes is one transaction under the
+   * document's lock. After a crash there is either the old document or the new one, and the archive is either complete
+   * or absent.
    */
   private run(key: DocumentKey, by: string, signal: AbortSignal): Promise<Compaction> {
     return withAdvisoryLock(
@@ -104,7 +105,8 @@ export class Compactor {
       const row = await readDocument(tx, key.key);
       const current = Buffer.from(row?.content ?? []).toString('utf8');
       const result = { archive, beforeBytes: row?.size_bytes ?? 0 };
-      // Appended meanwhile: it stays, behind the new text. Replaced meanwhile: somebody knew better.
+      // Lines that were appended in the mean time stay, after the new text. A document that was replaced stays as it
+      // is.
       if (row === null || !current.startsWith(old.text)) {
         return { ...result, by: 'kept', afterBytes: result.beforeBytes, version: row?.version ?? 0 };
       }
@@ -114,7 +116,7 @@ export class Compactor {
     });
   }
 
-  /** @throws AishError `aborted`; whatever else keeps the model from answering makes the fallback. */
+  /** @throws AishError `aborted`. After any other failure of the model it returns the fallback. */
   private async shorten(text: string, signal: AbortSignal): Promise<Made> {
     try {
       const answer = await collectAnswer(

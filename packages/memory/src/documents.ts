@@ -240,7 +240,8 @@ export class MemoryDocuments {
   }
 
   /**
-   * Keeps the summary of a session beside a document, as an archive. An append: whoever may append may do it.
+   * Keeps the summary of a session beside a document, as an archive. This is an append, so it needs only that
+   * permission.
    * @returns its path.
    */
   async saveSummary(
@@ -276,7 +277,7 @@ export class MemoryDocuments {
   }
 }
 
-/** As it stands in documents and beside them. */
+/** The name of the caller in documents and beside them. */
 export function nameOf(caller: MemoryCaller): string {
   return caller.app === null ? caller.owner : `app ${caller.app.name}`;
 }

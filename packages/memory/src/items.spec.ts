@@ -147,7 +147,7 @@ describe('memory items', () => {
       const told = await items.told(session);
       const { text, kept } = await items.sessionBackground(session, told, 'racing', inject, async () => {
         const background = await items.background('racing', inject, null);
-        await items.add('racing', input('typed meanwhile'), session);
+        await items.add('racing', input('typed during the first message'), session);
         return { background, instructions: 'how' };
       });
       await kept;
@@ -157,7 +157,7 @@ describe('memory items', () => {
     await items.add('racing', input('typed before the first message'), session);
     expect(await block()).toEqual(['- (fact) typed before the first message', '- (fact) first', '', 'how']);
     expect(await block()).toEqual([
-      '- (fact) typed meanwhile',
+      '- (fact) typed during the first message',
       '- (fact) typed before the first message',
       '- (fact) first',
       '',
@@ -166,7 +166,7 @@ describe('memory items', () => {
     await items.forget('racing', 1, 'me');
     await items.reload(session, 'racing', inject, null);
     expect((await block())?.slice(0, 2)).toEqual([
-      '- (fact) typed meanwhile',
+      '- (fact) typed during the first message',
       '- (fact) typed before the first message',
     ]);
     expect((await items.told(session))?.numbers).toEqual([3, 2]);
@@ -184,7 +184,7 @@ describe('memory items', () => {
     expect(await items.search('somebody else', 'grafana', 5)).toEqual([]);
   });
 
-  it('finds by the day and by whoever wrote it down, and holds filler words against nobody', async () => {
+  it('finds items by day and by author, and ignores filler words', async () => {
     const write = (content: string, by: string) => items.add('dates', { ...input(content), by });
     await write('which please what about which', 'ann');
     const { number } = await write('the heating was bled', 'Greta');

@@ -53,7 +53,7 @@ const DUPLICATES_SHOWN = 3;
 const SHORTEST_LINE_CHARS = 10;
 const USUAL_LINE_CHARS = 40;
 const RELEVANT_MAX = 100;
-/** Of the room of a block of relevant items, the share that goes to the newest ones whatever they are about. */
+/** The share of a block of relevant items that is reserved for the newest items, on any topic. */
 const NEWEST_SHARE = 0.25;
 
 /** The curated items of people. Every answer is of one owner. */
@@ -80,7 +80,7 @@ export class MemoryItems {
   }
 
   /**
-   * Writes the item anew and forgets the old one.
+   * Writes the item as a new version and forgets the old one.
    * @throws AishError `not_found` when it is no active item.
    */
   async edit(owner: string, number: number, change: Partial<ItemInput> & { readonly by: string }): Promise<MemoryItem> {
@@ -217,7 +217,7 @@ export class MemoryItems {
     return { text: joined(renderBackground(chooseItems(items, settings.maxChars).chosen), told.instructions), kept };
   }
 
-  /** Loads the block of a session anew. @throws AishError `not_found` when there is no such session. */
+  /** Loads the block of a session again. @throws AishError `not_found` when the session does not exist. */
   async reload(
     sessionId: string,
     owner: string,

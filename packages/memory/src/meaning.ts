@@ -13,7 +13,7 @@ const AT_ONCE = 32;
 const LOADED_AT_ONCE = 5_000;
 const TEXT_MAX_CHARS = 2_000;
 const MAKE_TIMEOUT_MS = 60_000;
-/** Whoever searches waits so long; then words have to do, and for a while nobody asks again. */
+/** A search waits this long. Then it uses words only, and for a while no search asks the endpoint again. */
 const QUESTION_TIMEOUT_MS = 1_000;
 const AWAY_MS = 10_000;
 /** Shelves whose vectors stay in memory: of the people who searched last. */
@@ -57,7 +57,7 @@ export class Meaning {
     }
   }
 
-  /** What stands on a shelf and means nearly what the question does, nearest first. */
+  /** The entries of a shelf whose meaning is nearest to the question, nearest first. */
   async near({ model, vector }: Asked, table: VectorTable, shelf: string, limit: number): Promise<Nearest> {
     const { set } = await this.load(table, shelf, { model, dimensions: vector.length });
     return set.nearest(vector, limit, othersFirst);

@@ -82,7 +82,7 @@ async function play(owner: string, acts: readonly Act[]): Promise<{ active: Kept
 }
 
 describe('the items of a person', () => {
-  it('are what was added, edited and forgotten, in whatever order; and the file of them makes them again', async () => {
+  it('match what was added, edited and forgotten, in any order, and their file restores them', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(act, { maxLength: 14 }), async (acts) => {
         const owner = `model-${(owners += 1)}`;
@@ -129,7 +129,7 @@ describe('the items of a person', () => {
     );
   }, 60_000); // prettier-ignore
 
-  it('are found by every word that they hold, whatever it is made of', async () => {
+  it('are found by each of their words, for all letters and digits', async () => {
     const word = fc.string({ unit: fc.constantFrom('a', 'e', 'k', 'q', 'z', '0', '7', 'ä', 'ß', 'ñ'), minLength: 4, maxLength: 10 });
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(word, { minLength: 2, maxLength: 6 }), fc.constantFrom("'", '\\', ' & ', ' | ', ':*', '!'), async (words, odd) => {

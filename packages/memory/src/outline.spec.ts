@@ -57,7 +57,7 @@ describe('outlineOf', () => {
     expect(outlineOf('~~~\n```\n# x\n~~~\n# y ##\n').map(({ title }) => title)).toEqual(['y']);
   });
 
-  it('says where each heading begins, in bytes, whatever the line breaks', () => {
+  it('gives the byte offset of each heading, for all kinds of line breaks', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.string({ unit: 'grapheme', maxLength: 12 }), fc.constantFrom('\n', '\r\n', '\r')), {

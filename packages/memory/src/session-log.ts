@@ -22,8 +22,9 @@ const LINE_MAX_CHARS = 300;
 const LAST_WORDS_MAX_CHARS = 2_000;
 
 /**
- * Keeps what happened in a session beside a document, one log for each session, written anew as it goes on: an app's
- * beside its own, a person's beside that of the space that they work in. In the space that everyone has there is no log.
+ * Keeps what happened in a session beside a document. Each session has one log, which is rewritten as the session goes
+ * on. The log of an app is beside its own document. The log of a person is beside the document of the space they work
+ * in. The default space has no log.
  * Source: platform/memory design, section 6.
  * @returns its path, or null when there is nothing to keep.
  */

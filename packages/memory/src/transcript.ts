@@ -51,12 +51,12 @@ export interface Evidence {
 }
 
 const EXCERPT_MAX_CHARS = 300;
-/** A person has said something when this share of its words stands in one of their turns. */
+/** A person counts as the author when one of their turns contains at least this share of the words. */
 const SAID = 0.5;
 
 /**
  * Whose words a candidate is made of. It counts as a person's only when one of their turns holds at least half of its
- * words and no printed turn holds more: whatever is not clearly theirs came from somewhere else.
+ * words and no printed turn holds more. Anything that is not clearly theirs came from somewhere else.
  */
 export function evidenceOf(candidate: string, turns: readonly RecordTurn[]): Evidence {
   const wanted = meaningfulWords(candidate);

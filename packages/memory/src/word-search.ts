@@ -44,9 +44,9 @@ interface Looked {
 }
 
 /**
- * Ranks texts by the words of a question, by day and by whoever wrote them down: those that hold its rarest words, by
- * BM25. How rare words are is asked of the database once a minute, and counted where all that hold one are looked at
- * anyway.
+ * Ranks texts by the words of a question, by day and by author. Texts that hold its rarest words are ranked by BM25.
+ * The database counts how rare words are once a minute. If a search looks at all texts with a word anyway, it counts
+ * them itself.
  */
 export class WordSearch {
   private statistics: Statistics | null = null;

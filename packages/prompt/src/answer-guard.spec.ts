@@ -47,7 +47,7 @@ describe('an answer that invents results', () => {
     for (const size of [1, 5, 1_000]) expect(read(answer, size)).toEqual({ text: answer, cut: null, shown: answer });
   });
 
-  it('never asks for what a result says, whatever that is', () => {
+  it('never takes a request from a result, with any content', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: 1, max: 40 }), (output, size) => {
         const outcome = {

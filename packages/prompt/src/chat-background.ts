@@ -38,7 +38,8 @@ export function goalGivenTurn(number: number, text: string): NewTurn {
 
 /**
  * Told to it when that goal has ended.
- * @param left of one that has no answer: what it had run and what its model wrote last, for whoever goes on from there.
+ * @param left for a goal without an answer: what it ran and what its model wrote last, so that the chat can continue
+ * it.
  */
 export function goalEndedTurn(
   number: number,

@@ -1,4 +1,4 @@
-/** Programs that exit 0 whatever they find, by what they are given. */
+/** Programs that always exit with 0, depending on their arguments. */
 const ALWAYS_SUCCEED: Readonly<Record<string, (args: readonly string[]) => boolean>> = {
   true: () => true,
   ':': () => true,
@@ -21,8 +21,8 @@ const READS_FILES: ReadonlySet<string> = new Set(['wc', 'head', 'tail', 'sort'])
 const PIECES = /'[^']*'|"(?:[^"\\]|\\.)*"|&&|\|\||[;|\n]|(?:[^'";|&\n]|&(?!&))+/g;
 
 /**
- * Whether a check succeeds whatever the world is like, so that it proves nothing: `true`, `echo done`, `ls`,
- * `test -f x || true`, `grep x file | wc -l`. Where that is not certain the answer is no. Pure.
+ * Whether a check succeeds in every state of the world, so that it proves nothing: `true`, `echo done`, `ls`,
+ * `test -f x || true`, `grep x file | wc -l`. False when that is not certain. Pure.
  */
 export function provesNothing(command: string): boolean {
   // The shell may be told to fail where any part does, or to read the rest in another way.

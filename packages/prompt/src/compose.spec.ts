@@ -27,7 +27,7 @@ describe('compose', () => {
     expect(failed('[aish] action skipped by user: a.b {}')).toBe('[aish] action skipped by user: a.b {}');
   });
 
-  it('makes user and assistant alternate, whatever the turns are', () => {
+  it('makes user and assistant alternate, for any turns', () => {
     const turns: ShownTurn[] = [
       goal,
       { seq: 2, role: 'assistant', content: 'CMD: a\nCMD: b' },
@@ -48,7 +48,7 @@ describe('compose', () => {
     expect(compose('S', conversation(6), 10_000).slice(0, before.length)).toEqual(before);
   });
 
-  it('keeps the goal, drops whole pairs, and begins anew only now and then', () => {
+  it('keeps the goal, drops whole pairs, and starts over only now and then', () => {
     let changes = 0;
     let before = compose('S', conversation(1), 2_000);
     for (let steps = 2; steps <= 60; steps += 1) {

@@ -160,7 +160,7 @@ export const failedBesideTurn = noticeTurn(
   '[aish] "GOAL: complete" has had no effect: a command of that answer failed, as you see above. Go on, or write "GOAL: complete" again if the goal is reached all the same.',
 );
 
-/** Told to a model whose check succeeds whatever it has done; shown to people, too. */
+/** Told to a model whose check succeeds even if nothing was done; shown to people, too. */
 export function provesNothingTurn(check: string): NewTurn {
   return noticeTurn(
     `[aish] This check proves nothing, because it cannot fail: ${check}\nIt was not taken. Give one that exits 0 only when the goal is reached, or go on without a check.`,

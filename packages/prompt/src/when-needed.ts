@@ -64,7 +64,7 @@ export function explained(turns: readonly ShownTurn[], of: 'goal' | 'chat'): rea
   });
 }
 
-/** What was explained stays, whatever is dropped: it is not told twice. */
+/** An explanation stays when other turns are dropped, so it is told only once. */
 function shown({ role, content }: NewTurn, seq: number): ShownTurn {
   return { seq, role, content, meta: { isPinned: true } };
 }

@@ -7,8 +7,8 @@ import type { StoreOptions } from './store-options.js';
 
 export interface EventBus {
   /**
-   * Tells all subscribers of all processes, this one too, in the order of the calls. Never rejects: a notice that
-   * cannot be sent is reported through `onError`, and whoever missed it finds everything in the database.
+   * Tells all subscribers of all processes, this one too, in the order of the calls. Never rejects: `onError` reports a
+   * notice that cannot be sent, and a subscriber that missed it finds everything in the database.
    */
   publish(notice: Notice): Promise<void>;
   /**

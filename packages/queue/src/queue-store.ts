@@ -61,8 +61,8 @@ export interface QueueStore {
     options: { readonly concurrency: number },
   ): QueueWorker;
   /**
-   * Adds the job each time a schedule is due, from now on; an `id` that is known gets the new schedule. Whoever handles
-   * it gets a job id that is the same for the same moment.
+   * Adds the job each time a schedule is due, from now on; an `id` that is known gets the new schedule. The handler
+   * gets a job ID that is the same for the same moment.
    * @throws AishError `queue_unreachable`; `invalid_body` for a pattern that `nextTime` refuses.
    */
   schedule<S extends z.ZodType>(

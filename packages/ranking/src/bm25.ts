@@ -4,7 +4,7 @@ const B = 0.5;
 
 /** A text, by the words of the question alone. */
 export interface Counted {
-  /** How often it says each of them, what stands in a telling field counted more. */
+  /** How often the text contains each of the words. Words in an important field count more. */
   readonly counts: readonly number[];
   /** Of all its words. */
   readonly length: number;

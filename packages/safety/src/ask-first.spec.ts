@@ -137,7 +137,7 @@ describe('a closed workspace', () => {
     'dd if=a of=/dev/sda',
     'dropdb shop',
     'git push --force',
-  ])('asks whatever a person trusts: %s', (command) => {
+  ])('asks at every level of trust: %s', (command) => {
     expect(asks(command, { trust: 'undoable' })).toBe(true);
   });
 

@@ -10,7 +10,9 @@ export interface Ground {
   /** It can change nothing but files whose changes are held: no network, host, tool, or folder with mode `direct`. */
   readonly isClosed: boolean;
   readonly trust?: Trust;
-  /** The owner's own rules: what one of them stops is stopped everywhere, whatever its id. */
+  /**
+   * The owner's own rules. A command that matches one of them always waits for a person. The rule's ID does not matter.
+   */
   readonly rules?: readonly Pick<UserRule, 'id'>[];
 }
 

@@ -8,9 +8,9 @@ const PATH_MAX_CHARS = 4_096;
 const CHANGES_ITS_FOLDER: ReadonlySet<string> = new Set(['rm', 'find', 'mv', 'chmod', 'chown', 'chgrp']);
 
 /**
- * The paths that the words of a command name, as written: no link is followed, nothing is looked up. They count from where
- * the command begins, `cd` in it included; names may be globs. What only running it tells names nothing, so whoever
- * approved the words did not approve that. Source of the rule: an approval covers what the person could read.
+ * The paths that the words of a command name, as written. Links are not followed and nothing is looked up. The paths
+ * are relative to the folder where the command starts, even after a `cd`. Names may be globs. A path that is known only
+ * when the command runs is not in the list: an approval covers only what the person could read.
  */
 export function namedPaths(command: string): readonly string[] {
   const reading = read(command);

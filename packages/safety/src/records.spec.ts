@@ -36,7 +36,7 @@ describe('one line of questions', () => {
     });
   });
 
-  it('asks before a tool deletes something, whoever named it', () => {
+  it('asks before a tool deletes something, even if the person named it', () => {
     const tool = { name: 'fs__delete_file', args: { path: 'a' } };
     expect(answerTo({ id: 1, tool, person: ['Delete a'] })).toMatchObject({ verdict: 'destructive', asks: true });
   });

@@ -12,7 +12,7 @@ const SQL_KEYS = /^(sql|query|statement|sql_?query|queries|statements|sql_?text|
 const CODE_KEYS =
   /^(code|source|source_?code|python|javascript|js|snippet|expression|function|func|program_?text|cell|\w+_code)$/i;
 const METHOD_KEYS = /^(method|http_?method|verb|request_?method|http_?verb)$/i;
-/** Say what is done, whatever the tool is called. */
+/** Arguments that name the operation, for any tool. */
 const ACTION_KEYS = /^(action|actions|operation|operations|op|sub_?command|service|verb|signal)$/i;
 /** Say what is done only where the tool does not just look: a state or an event may as well be looked for. */
 const MODE_KEYS =
@@ -117,7 +117,7 @@ export function judgeArguments(call: Call, options: ClassifyOptions): Judged | n
 const at = (path: ArgumentPath, found: Judged | null): Judged | null =>
   found === null ? null : { ...found, span: null, guilt: { path } };
 
-/** The name that a value goes by: of what stands in a list, the list's. */
+/** The name of the argument that holds a value. For an item of a list, it is the name of the list. */
 const keyOf = (path: ArgumentPath): string => path.findLast((part) => typeof part === 'string') ?? '';
 
 /** The file that a call is about. */

@@ -25,7 +25,7 @@ export interface ToolCallOptions extends ClassifyOptions {
   readonly alwaysDestructive?: readonly string[];
 }
 
-/** Tools that run or write whatever they are given. */
+/** Tools that run or write anything they are given. */
 export const ALWAYS_DESTRUCTIVE: readonly string[] = ['*__shell', '*__write_file', '*__edit_file', '*__shell_bg'];
 
 /** Whether a tool call would delete, overwrite or change something. Never throws; pure. */

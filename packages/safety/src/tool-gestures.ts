@@ -43,10 +43,10 @@ export function judgeGesture(call: {
       ...judged('destructive', `it presses what says: ${String(fateful[1]).slice(0, 60)}`),
       guilt: { path: [fateful[0]] },
     };
-  if (words.includes('submit')) return judged('destructive', 'it sends off what stands in a form');
+  if (words.includes('submit')) return judged('destructive', 'it submits a form');
   if (words.includes('dialog'))
     return call.args['accept'] === true
-      ? { ...judged('destructive', 'it says yes to whatever the page asks'), guilt: { path: ['accept'], named: true } }
+      ? { ...judged('destructive', 'it accepts a dialog of the page'), guilt: { path: ['accept'], named: true } }
       : answer('safe', null, null);
   return Object.entries(call.args).some(([key, value]) => WORDS_KEYS.test(key) && typeof value === 'string')
     ? answer('safe', null, null)
@@ -61,7 +61,7 @@ function judgeSent(args: Readonly<Record<string, unknown>>, isPlain: boolean): J
   );
   if (sends && !isSearch && isPlain)
     return {
-      ...judged('destructive', 'it sends off what stands in a form'),
+      ...judged('destructive', 'it submits a form'),
       guilt: { path: [args['submit'] === true ? 'submit' : 'pressEnter'], named: true },
     };
   return answer('safe', null, null);

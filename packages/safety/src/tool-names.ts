@@ -26,7 +26,7 @@ const RUNS =
 const RUN_SAFELY =
   /^(tests?|lint|linter|build|check|checks|query|search|container|image|scan|benchmark|analysis|diagnostics|report|simulation|inference|prediction|evaluation|typecheck|audit|backup|healthcheck|audits)$/;
 
-/** Verbs that only look, whatever comes after them. */
+/** Verbs that only look, with any object. */
 const LOOKS =
   /^(get|list|read|search|find|describe|show|view|fetch|query|lookup|check|count|inspect|explain|compare|validate|verify|preview|estimate|simulate|suggest|plan|dry|is|has|can|help|browse|lint|audit|monitor|watch|detect|identify|discover|analy[sz]e|summari[sz]e|resolve|wait|see|may|should|what|how|why|peek|test)$/;
 /** Verbs that end a name. */
@@ -47,7 +47,7 @@ export function judgeName(name: string): Classification['verdict'] {
   if (/^(checkout|switch)$/.test(words.filter((word) => word !== 'git')[0] ?? '') && /git|repo|branch/i.test(name))
     return 'safe';
   if (/^(db|database)$/.test(words[1] ?? '') && first === 'restore') return 'destructive';
-  // `backup_restore`, `pods_delete`: the verb stands at the end, unless the first word is one that only looks.
+  // `backup_restore`, `pods_delete`: the verb is the last word, unless the first word only looks.
   const last = words.at(-1) ?? '';
   const isNoun =
     /^(create|make|add|new|post|publish|send|share)$/.test(first) && /^(archive|update|patch|set)$/.test(last);

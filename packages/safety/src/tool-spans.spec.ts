@@ -11,7 +11,7 @@ const marked = (label: string, json: string): string | null => {
 };
 
 describe('the span of a tool call', () => {
-  it('is the guilty command in an argument, where it stands in the JSON that is shown', () => {
+  it('is the position of the guilty command in the JSON that is shown', () => {
     expect(marked('lab.run', '{"command":"ls && rm -rf /x"}')).toBe('rm -rf /x');
     expect(marked('lab.run', '{ "host": "nas",\n  "command" : "echo \\"é\\"\\nrm -rf /x" }')).toBe('rm -rf /x');
     expect(marked('lab.run', '{"command":"\\u0072m x"}')).toBe('\\u0072m x');

@@ -1,9 +1,9 @@
 import type { HostAnswer, HostSignIn, HostTrial } from '@aish/contracts/hosts';
 
-/** Other machines, as the sandbox services reach them. Who may do what there is decided by whoever calls this. */
+/** Other machines, as the sandbox services reach them. The caller decides who may do what there. */
 export abstract class Hosts {
   /**
-   * What becomes of what a run asked for, by a frame `host`. An ask that has ended meanwhile is left alone.
+   * Answers a request that a run made with a frame `host`. If the request has ended already, nothing happens.
    * @throws AishError `sandbox_unreachable`, `sandbox_interrupted`, `aborted`
    */
   abstract answer(runId: string, id: string, answer: HostAnswer, signal: AbortSignal): Promise<void>;

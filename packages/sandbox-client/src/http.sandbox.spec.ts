@@ -49,7 +49,7 @@ async function framesOf(client: HttpSandbox, signal = never): Promise<string[]> 
 }
 
 describe('a run over HTTP', () => {
-  it('ends with its exit, whatever comes after', async () => {
+  it('ends with its exit and ignores everything after it', async () => {
     expect(await framesOf(await sandbox((response) => stream(response).end(output + exit + output)))).toEqual([
       'output',
       'exit',

@@ -102,7 +102,7 @@ export class HttpWorkspaces extends Workspaces {
     return { omittedBytes: Number(response.headers.get(OMITTED_BYTES_HEADER) ?? 0), body: response.body };
   }
 
-  override async foretell(
+  override async previewUndo(
     workspaceId: string,
     actionId: string,
     { only }: UndoScope,

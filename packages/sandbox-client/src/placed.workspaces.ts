@@ -83,13 +83,13 @@ export class PlacedWorkspaces extends Workspaces {
     return (await this.of(workspaceId)).output(workspaceId, actionId, signal);
   }
 
-  override async foretell(
+  override async previewUndo(
     workspaceId: string,
     actionId: string,
     scope: UndoScope,
     signal: AbortSignal,
   ): Promise<UndoPreview> {
-    return (await this.of(workspaceId)).foretell(workspaceId, actionId, scope, signal);
+    return (await this.of(workspaceId)).previewUndo(workspaceId, actionId, scope, signal);
   }
 
   override async restore(

@@ -18,9 +18,9 @@ export interface Places {
   find(workspaceId: string): Promise<Place | null>;
   /** The sandbox has the network policy that a workspace begins with. */
   networkBegun(workspaceId: string): Promise<void>;
-  /** The sandbox has these ways out, too. Those that were given meanwhile stay to be told. */
+  /** The sandbox knows these ways out now. Ways that were added since still have to be sent. */
   networkWidened(workspaceId: string, ways: readonly NetworkWay[]): Promise<void>;
-  /** Places a workspace that is nowhere yet. @returns where it is from now on: whoever was first counts. */
+  /** Places a workspace that has no place yet. @returns its place from now on: the first caller wins. */
   place(workspaceId: string, sandbox: string): Promise<string>;
   /** Where the workspace of a run is; null when nobody knows the run. */
   ofRun(runId: string): Promise<string | null>;

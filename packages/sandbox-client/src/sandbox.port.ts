@@ -10,7 +10,7 @@ import type { BoundFile, CommandSurroundings } from '@aish/contracts/surrounding
 export interface NextRun {
   readonly workspaceId: string;
   readonly hostFolders: readonly string[];
-  /** Whether its `ssh` asks whoever drives it. */
+  /** Whether its `ssh` asks its driver. */
   readonly hosts?: boolean;
   /** Whether no person waits for it. */
   readonly background: boolean;
@@ -29,7 +29,7 @@ export abstract class Sandbox {
    *   `workspace_held` with `{ run }`: nothing has begun, what that run did is to be settled first. `hold_unavailable`:
    *   nothing has begun, as it could not be taken back.
    *   `command_too_long`, `invalid_body`, `mount_not_allowed`: it will never run. `surroundings_changed`: nothing has
-   *   begun, and `expectedSurroundings` is to be asked about anew. `aborted`: the signal.
+   *   begun, and a person has to approve the new execution context. `aborted`: the signal.
    */
   abstract run(request: RunRequestInput, signal: AbortSignal): AsyncIterable<Exclude<RunFrame, { type: 'error' }>>;
 

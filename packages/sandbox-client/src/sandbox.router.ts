@@ -56,7 +56,7 @@ export class SandboxRouter {
     const name = sandbox ?? (await this.places.place(workspaceId, (await this.choose(signal)).name));
     const service = this.named(name);
     if (network !== null) {
-      // Whatever an admin has said of the workspace since counts: this is where it begins, and nothing more.
+      // The sandbox keeps later changes of an admin: this sets only the policy that the workspace starts with.
       await service.sandbox.beginNetworkPolicy(workspaceId, network, signal);
       await this.places.networkBegun(workspaceId);
     }

@@ -18,13 +18,13 @@ export interface ServiceRequest {
   readonly body?: string | AsyncIterable<Uint8Array>;
 }
 
-/** Pauses before asking again. A connection that was kept may have ended meanwhile; a service may be starting again. */
+/** Pauses before a retry. The kept connection may have ended, or the service may be starting again. */
 const AGAIN_AFTER_MS = [100, 500];
 
 /**
- * Asks a sandbox service. What changes nothing more when asked twice (RFC 9110, 9.2.2) is asked again when its connection
- * breaks, unless its body is a stream.
- * @returns the answer, whatever its status.
+ * Asks a sandbox service. An idempotent request (RFC 9110, 9.2.2) is repeated when its connection breaks, unless its
+ * body is a stream.
+ * @returns the answer, with any status.
  * @throws AishError `sandbox_unreachable`: nothing has begun, or nothing that asking again would do twice;
  *   `sandbox_interrupted`: it may have begun; `aborted`.
  */

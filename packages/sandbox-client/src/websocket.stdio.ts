@@ -77,7 +77,7 @@ class Program implements StdioProgram {
         resolve(this.end);
       });
     });
-    // Whoever waits for one of them gets the error; nobody waits for both.
+    // The caller who waits for one of them gets the error; nobody waits for both.
     this.opened.catch(() => undefined);
     this.started.catch(() => undefined);
     socket.on('message', (data) => {

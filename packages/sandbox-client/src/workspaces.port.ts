@@ -84,7 +84,12 @@ export abstract class Workspaces {
   abstract output(workspaceId: string, actionId: string, signal: AbortSignal): Promise<OutputDownload | null>;
 
   /** What `restore` would do, which is done to nothing. @throws AishError `snapshot_not_found` */
-  abstract foretell(workspaceId: string, actionId: string, scope: UndoScope, signal: AbortSignal): Promise<UndoPreview>;
+  abstract previewUndo(
+    workspaceId: string,
+    actionId: string,
+    scope: UndoScope,
+    signal: AbortSignal,
+  ): Promise<UndoPreview>;
 
   /**
    * Puts the workspace back; with `only`, what one command did, where nobody touched the same since.

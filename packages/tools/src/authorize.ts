@@ -33,8 +33,9 @@ export function fingerprintOf({ description, inputSchema, annotations }: ToolSpe
 }
 
 /**
- * Whether a call needs a person. In this order: the gate has the last word (what is destructive, or cannot be read, is asked
- * about whatever was granted), a tool that has changed since it was approved is asked about anew, then grants and policy. Pure.
+ * Whether a call needs a person, in this order. The gate has the last word: a destructive or unreadable call always
+ * needs a person, in spite of grants. A tool that has changed since its approval is asked about again. Then grants and
+ * policy count. Pure.
  */
 export function authorize(spec: ToolSpec, classification: Classification, policy: Policy): Authorization {
   const { label } = spec;

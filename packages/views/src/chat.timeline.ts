@@ -20,7 +20,7 @@ type ChatLive = Exclude<LiveBody, { type: 'tool.progress' | 'tool.log' | 'action
 const ENDS: Readonly<Record<string, string>> = {
   depth: 'Tool-call depth limit reached: say how to go on.',
   stopped: 'Stopped.',
-  interrupted: 'Interrupted: the server was stopped meanwhile.',
+  interrupted: 'Interrupted: the server was stopped.',
 };
 
 /** The timeline after a stored event of a chat. */

@@ -1,7 +1,7 @@
 import { isLastQuestion } from '@aish/contracts/decision-rules';
 import type { Decision, DecisionKind, Verdict } from '@aish/contracts/decisions';
 import { approvalLines } from '@aish/contracts/approval-lines';
-import { whyAnewText } from '@aish/contracts/why-anew';
+import { runAgainReason } from '@aish/contracts/run-again-reason';
 import type { Preview } from '@aish/contracts/files';
 import { differenceLines } from '@aish/contracts/effect-lines';
 import { markedParts, otherReasons } from '@aish/contracts/marked-text';
@@ -55,7 +55,7 @@ export function canPreview({
 
 /** What `proceed` does after a preview. */
 export function formatKeeps({ whyAnew }: Pick<Preview, 'whyAnew'>): string {
-  return whyAnew === null ? 'Proceed keeps this run.' : `Proceed runs it again: ${whyAnewText(whyAnew)}.`;
+  return whyAnew === null ? 'Proceed keeps this run.' : `Proceed runs it again: ${runAgainReason(whyAnew)}.`;
 }
 
 /** What a decision is, in capitals. */

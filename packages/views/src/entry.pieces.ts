@@ -30,7 +30,7 @@ export interface Text {
   readonly lead?: Span;
   /** Before each of its lines. */
   readonly rail?: string;
-  /** How many tokens it took, for whoever asks; it stands at the end of its line. */
+  /** How many tokens it took, shown on request at the end of its line. */
   readonly cost?: string;
   /** One line, cut where there is no room. */
   readonly isCut?: boolean;
@@ -56,7 +56,7 @@ export interface Thought {
   /** Clean, and not blank. */
   readonly text: string;
   readonly isOpen: boolean;
-  /** What stands in its place where it is folded. */
+  /** The line that is shown while it is folded. */
   readonly about: string;
 }
 

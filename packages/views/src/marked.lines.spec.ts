@@ -58,7 +58,7 @@ const cells = (line: string): number =>
 const isOwn = (line: string): boolean => !/^ *(?:[│›] ?|\$ )/.test(line);
 
 describe('lines of aish', () => {
-  it('are the same whatever models, commands and people say, with and without a width', () => {
+  it('are the same for all texts of models, commands and people, with and without a width', () => {
     fc.assert(
       fc.property(forgery, (said) => {
         for (const width of [WIDTH, Infinity]) {

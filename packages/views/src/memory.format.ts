@@ -25,7 +25,7 @@ export function itemLine(item: MemoryItem, nowMs: number): Line {
 }
 
 /** What is said of a candidate whose words are not a person's. */
-export const NOT_SAID = 'not from what you said: it stands in output, or the model made it up';
+export const NOT_SAID = 'not from what you said: it is from output, or the model made it up';
 
 /** A candidate as the question about it shows it. */
 export function candidateLines(candidate: MemoryCandidate): Line[] {

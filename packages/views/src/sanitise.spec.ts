@@ -140,7 +140,7 @@ describe('the colours of a command', () => {
     expect(spans.every(({ style }) => style === 'plain')).toBe(true);
   });
 
-  it('change nothing of the text, whatever it is', () => {
+  it('change nothing of any text', () => {
     fc.assert(
       fc.property(
         fc.array(

@@ -32,9 +32,10 @@ export type Came =
   | { readonly type: 'waits' };
 
 /**
- * The answer to a question for a verdict, as it is typed. Pure: keys and pauses come with their time. A letter counts after a
- * pause or with Enter, a word with Enter. Text that was begun before the question could be read is no answer to it. Whatever
- * is typed has an effect or is said to have none. While the action is not on the screen to its end, Enter shows more of it.
+ * The typed answer to a request for a verdict. Pure: keys and pauses come with their time. A letter counts after a
+ * pause or with Enter, a word counts with Enter. Text that was begun before the question could be read is not an answer
+ * to it. All input either has an effect or gets a message that it has none. While the end of the action is not on the
+ * screen, Enter shows more of it.
  */
 export class VerdictLine {
   private line = '';

@@ -103,7 +103,8 @@ file_system() {
   [ -n "$row" ] && printf '%s\ttype\t%s\t#network\t%s\t#answers\t1%s%s\n' "$mount" "$2" "$3" "$row" "$inodes"
 }
 probe_disk() {
-  # A dead server blocks whoever looks, so nobody waits for one of these. The first line stands where no other comes.
+  # A dead server blocks every process that looks at it, so nothing waits for these. The first line is where no other
+  # one comes.
   mounts network | while IFS="$tab" read -r mount device type; do
     printf '%s\ttype\t%s\t#network\t1\t#answers\t0\n' "$(spaced "$mount")" "$type"
     file_system "$mount" "$type" 1 &

@@ -23,7 +23,7 @@ describe('the api', () => {
   const code = ({ status, body }: Answer) => [status, body?.code ?? null];
   const paths = ({ body }: Answer): string[] => body.errors.map(({ path }: { path: string }) => path);
 
-  describe('for whoever asks', () => {
+  describe('for any client', () => {
     it('is a problem with a code for no token, a wrong one, an ended one and one that may less', async () => {
       expect(code(await api.ask('GET', '/v1/goals', { token: null }))).toEqual([401, 'unauthorized']);
       expect(code(await get('/v1/goals', 'aish_nobody'))).toEqual([401, 'unauthorized']);

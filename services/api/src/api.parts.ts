@@ -32,7 +32,9 @@ import type { SignInSettings } from './sign-in/sign-in.service.js';
 import type { BrowserHosts } from './web/browser-request.js';
 import type { WebApp } from './web/web-app.js';
 
-/** What the api stands on. Opened by start-api.ts; closed by the module when the application shuts down. */
+/**
+ * The parts that the api is built on. start-api.ts opens them; the module closes them when the application shuts down.
+ */
 export interface ApiParts {
   readonly db: Database;
   readonly queue: QueueStore;
@@ -81,7 +83,7 @@ export interface ApiParts {
   readonly logger: Logger;
 }
 
-/** Gives every module of the api what it stands on. */
+/** Provides the parts to every module of the api. */
 @Global()
 @Module({})
 export class PartsModule {

@@ -61,7 +61,7 @@ const WAITS: ApiWaits = { chats: CHAT_WAITS, chatSweepEveryMs: 5_000 };
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * Opens what the api stands on and starts it; closing the application closes all of it.
+ * Opens the parts of the api and starts it; closing the application closes all of them.
  * @throws AishError `invalid_config`, or what could not be reached.
  */
 export async function startApi(

@@ -33,7 +33,7 @@ describe('the goals of a schedule', () => {
   const goalsOf = async (id: string) =>
     (await listGoals(world.db.statements, { archived: false, limit: 500 })).filter(({ text }) => text === `of ${id}`);
 
-  it('are given once for each moment, whoever takes it and however often', async () => {
+  it('are given once for each moment, by any worker and after any number of deliveries', async () => {
     const id = await schedule('queue');
     const heard: string[] = [];
     const stop = await world.bus.subscribe((notice) => {

@@ -19,7 +19,7 @@ describe('a goal that has failed', () => {
   const endedLongAgo = (id: string) =>
     world.db.pool.query(`update goals set ended_at = now() - interval '1 hour' where id = $1`, [id]);
 
-  it('is given again once its time has come, once, whoever sweeps, and its end is told', async () => {
+  it('is given again at its time, only once with several sweeps, and its end is told', async () => {
     const { id, sessionId } = await failedGoal('again', { retry: RETRY });
     await sweep();
     expect(world.driven).toEqual([]);

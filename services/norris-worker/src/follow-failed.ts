@@ -30,8 +30,8 @@ interface Followed {
 }
 
 /**
- * Gives what follows goals that failed: the next attempt, or the goal for that. Each once, in one transaction, whichever worker
- * looks and whoever is killed in between.
+ * Gives what follows goals that failed: the next attempt, or the goal for that. Each once, in one transaction, no
+ * matter which worker looks and which one is killed.
  */
 export async function followFailed(ports: FollowPorts): Promise<void> {
   for (const goalId of await listFailed(ports.db.statements, AT_ONCE)) {

@@ -27,7 +27,7 @@ describe('what was let through for a change window', () => {
     return { goalId: goal.id, decision: () => findDecision(world.db.statements, id) };
   }
 
-  it('runs once the window is open, whoever sweeps first, by those who let it', async () => {
+  it('runs once when the window is open, with several sweeps, for the people who approved it', async () => {
     await space({ windows: WINDOWS });
     const { goalId, decision } = await waiting();
     await Promise.all([sweep(), sweep(), sweep()]);
@@ -52,7 +52,7 @@ describe('what was let through for a change window', () => {
     expect(world.driven).toEqual([]);
   });
 
-  it('is asked anew where the goal was changed, the windows are gone, or more people are needed by now', async () => {
+  it('is asked again when the goal was changed, the windows are gone, or more people are needed', async () => {
     await space({ windows: WINDOWS });
     const edited = await waiting();
     await world.db.pool.query(`update goals set text = 'another' where id = $1`, [edited.goalId]);

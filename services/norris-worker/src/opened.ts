@@ -13,8 +13,8 @@ import type { GoalPorts } from './goal-ports.js';
 const AT_ONCE = 100;
 
 /**
- * Lets run what people let through for a change window that has opened. It is judged again before it begins. Several workers may
- * try at once; what was answered or taken back meanwhile stays so.
+ * Runs actions that people approved for a change window that has opened. Each is judged again before it begins. Several
+ * workers may try at once. Actions that were answered or withdrawn in between stay so.
  */
 export async function carryOutOpened({ db, drive, publish }: GoalPorts): Promise<void> {
   for (const waiting of await listWaiting(db.statements, AT_ONCE)) {

@@ -1,6 +1,6 @@
-# What a model's edit of a file runs: `aish-edit FILE 3<<'OLD' 4<<'NEW'` replaces the one place where the first text stands in
-# FILE by the second. Where it stands nowhere, or more than once, the file stays as it is, and the lines that it may have meant
-# are named. It runs in any image that has bash and an awk.
+# A model's edit of a file runs this: `aish-edit FILE 3<<'OLD' 4<<'NEW'` replaces the only occurrence of the first text
+# in FILE with the second. If the text does not occur exactly once, the file stays as it is, and the error names the
+# lines that the model may have meant. It runs in any image that has bash and an awk.
 aish-edit() (
   export LC_ALL=C
   fail() { printf 'aish-edit: %s\n' "$1" >&2; exit 1; }

@@ -1,6 +1,6 @@
-# What the container of a workspace that may reach out begins with:  bash -c "$(< relay.sh)" aish COMMAND...
-# A container has no network. Where its workspace may reach out, the socket of a filtering proxy is mounted, and this
-# carries 127.0.0.1:3128 to it, then becomes the command it was given. Whoever kills the relay is without a way out.
+# The first program in the container of a workspace with network access:  bash -c "$(< relay.sh)" aish COMMAND...
+# A container has no network. If its workspace has network access, the socket of a filtering proxy is mounted. This
+# script relays 127.0.0.1:3128 to it, then becomes the given command. A command that kills the relay has no way out.
 set -u
 cat /etc/ssl/certs/ca-certificates.crt /run/aish/authority.pem >/tmp/.aish-authorities.pem 2>/dev/null
 socket=/run/aish/proxy.sock

@@ -1,6 +1,7 @@
 #!/usr/bin/python3 -IS
-# The `ssh` that commands find. It knows no host and has no key: it says what it was asked for to a socket, and carries bytes.
-# Whoever drives the run decides (packages/actions/src/hosts). First a line of JSON with the arguments, then, both ways, frames: a
+# The `ssh` that commands find. It knows no host and has no key: it sends its arguments to a socket, and carries bytes.
+# The driver of the run decides (packages/actions/src/hosts). First a line of JSON with the arguments, then, both ways,
+# frames: a
 # letter, four bytes of length, and so much. From here: i stdin, z its end. To here: g stdin is wanted, o stdout, e stderr, x exit code.
 import json
 import os

@@ -39,7 +39,7 @@ describe('the next command of a workspace', () => {
     expect((await run('echo "$PWD ${X-unset}"')).stdout).toBe('/workspace unset\n');
   });
 
-  it('does so whatever the exit code, which stays what it was', async () => {
+  it('does so after any exit code, and keeps the exit code', async () => {
     const run = shell();
     expect((await run('mkdir a; cd a; export X=1; exit 3')).code).toBe(3);
     expect((await run('echo "$PWD $X"; export X=2; false')).code).toBe(1);

@@ -61,7 +61,7 @@ it(`killed ${KILLS} times in the middle of runs, runs nothing twice, knows what 
     // From the first millisecond on, and again and again in other places.
     await new Promise((resolve) => setTimeout(resolve, (kill * 37) % 260));
     await stopService(service, 'SIGKILL');
-    // Node's fetch hears at times nothing of a server that dies while it connects: whoever is told nothing was cut off.
+    // Node's fetch sometimes does not notice that a server dies during the connect. Such a request counts as cut off.
     const toldNothing = sleep(CUT_OFF_MS, null, { ref: false });
     const before = await Promise.all(asked.map((each) => Promise.race([each, toldNothing])));
 

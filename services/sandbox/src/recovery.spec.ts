@@ -151,7 +151,7 @@ describe('after a crash of the service', () => {
     expect(outcome.durationMs).toBeGreaterThanOrEqual(6_000);
   });
 
-  it('a run that ended meanwhile is recorded from what the engine has', async () => {
+  it('a run that ended during the restart is recorded from the engine', async () => {
     const place = await ground();
     const first = await start(place);
     const request = first.sandbox.request('echo out; sleep 0.7; echo err >&2; exit 5');

@@ -155,7 +155,7 @@ describe('a command', () => {
     expect(ended.outcome?.cancelled).not.toBe(true);
   });
 
-  it('goes on when whoever asked goes away', async () => {
+  it('goes on when its client disconnects', async () => {
     const request = sandbox.request('echo one; sleep 60; echo two');
     const gone = new AbortController();
     for await (const frame of sandbox.frames(request, gone.signal)) {
@@ -237,7 +237,7 @@ describe('the container', () => {
     expect((await other.ask('GET', `${at}/${long.runId}`)).status).toBe(404);
   });
 
-  it('gives whatever bytes a command prints as text', async () => {
+  it('returns any bytes that a command prints as text', async () => {
     const { stdout } = await sandbox.run(`printf '\\342\\202'; sleep 0.1; printf '\\254 \\377 \\360\\237'`);
     expect(stdout).toBe('€ \ufffd \ufffd');
   });
@@ -342,7 +342,7 @@ describe('a workspace', () => {
     await sandbox.cancel(request.runId);
     await ending;
     const filters = { label: [`dev.aish.workspace=${workspaceId}`] };
-    // It is made anew for the next command.
+    // It is made again for the next command.
     await until(async () => (await docker.listVolumes({ filters })).Volumes.length === 1, 'the volume is there');
     expect(await sandbox.ask('DELETE', `/v1/workspaces/${workspaceId}`)).toMatchObject({ status: 204 });
     expect((await docker.listVolumes({ filters })).Volumes).toHaveLength(0);

@@ -20,7 +20,7 @@ const ANSWER_MS = 120_000;
 /** A service that was killed on a busy machine takes its time, and what is looked at is not how long. */
 const AGAIN_MS = 300_000;
 
-/** The image of this checkout; another one may have built `latest` meanwhile. */
+/** The image of this checkout; another checkout may have built `latest` since. */
 const image = execFileSync(fileURLToPath(new URL('../image/build.sh', import.meta.url)), {
   encoding: 'utf8',
   stdio: ['ignore', 'pipe', 'ignore'],

@@ -6,7 +6,7 @@ import type { Reply } from '@aish/demo-model';
 import { ChatClient } from '../support/chat.client.js';
 import { eventually } from '../support/eventually.js';
 
-/** A message of the crowd. `accepted`: something of its stream came, so it must be there whatever was killed since. */
+/** A message of the crowd. `accepted`: a part of its stream arrived, so it must survive every later kill. */
 interface Sent {
   readonly sessionId: string;
   readonly text: string;
@@ -27,7 +27,7 @@ export function crowdAnswer(message: string): Extract<Reply, { text: string }> {
   return { text: `${message}: ${slowWords(WORDS)}`.trim(), delayMs: WORD_MS, chunkChars: 5 };
 }
 
-/** So many people who talk all the time: whoever has an answer, or lost its stream, begins the next chat. */
+/** People who chat all the time. After an answer, or after losing its stream, each begins the next chat. */
 export class ChatCrowd {
   private readonly sent: Sent[] = [];
   private isLeaving = false;

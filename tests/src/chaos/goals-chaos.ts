@@ -71,7 +71,7 @@ async function killAtRandom(
     const back = sleep(1_500 * roll(seed, total, 'for how long'))
       .then(() => startAgain(victim))
       .finally(() => down.delete(victim.name));
-    back.catch(() => undefined); // whoever waits for all of them hears of it
+    back.catch(() => undefined); // the wait for all of them reports it
     down.set(victim.name, back);
   }
   await Promise.all(down.values());

@@ -28,7 +28,7 @@ interface Sent {
   readonly faults: readonly string[];
 }
 
-/** Both apis at once where whoever comes second waits for the first, or finds what it wrote. */
+/** Both apis at once at the points where the second one waits for the first, or finds what it wrote. */
 const API_KILLS = [
   ...[...INTAKE_BOUNDARIES, 'answered' as const].map((at) => [at, 'alone'] as const),
   ...(['intake.locked', 'intake.written', 'intake.committed'] as const).map((at) => [at, 'at-once'] as const),
@@ -40,8 +40,9 @@ const WORKER_KILLS: readonly Kill[] = KILL_POINTS.filter(({ goal, kills }) => go
   .filter(({ at, pass }) => pass === 1 && !/^(drive.left|lock.freed)$/.test(at));
 
 /**
- * Kills the api at each boundary of an event's way, then workers on the way of its goal until that has made its first step.
- * Whoever got no answer sends it again. Each event gives exactly one goal, and none that was answered is lost.
+ * Kills the api at each boundary of an event's way, then workers on the way of its goal until that has made its first
+ * step. A sender without an answer sends the event again. Each event gives exactly one goal, and no answered event is
+ * lost.
  */
 export async function intakeKills(
   place: KillPlace,

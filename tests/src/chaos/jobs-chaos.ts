@@ -30,7 +30,7 @@ function marked(command: string, n: number, { world }: JobTexts): string {
   return world === 'host' && !command.includes('<<') ? `${command}; echo ${n} >> /workspace/${RAN}` : command;
 }
 
-/** Jobs whose solutions must solve them whatever is killed, and whose commands must not run twice. */
+/** Jobs that their solutions must solve under any kills, and whose commands must not run twice. */
 export async function jobsChaos(
   { names, kills, seed }: JobsChaos,
   progress: (line: string) => void,

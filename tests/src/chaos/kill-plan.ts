@@ -1,6 +1,9 @@
 import type { Boundary, IntakeBoundary } from '@aish/actions';
 
-/** Kill whoever drives the goal, or takes the event, when it passes this boundary for the nth time since the kill before. */
+/**
+ * Kill the process that drives the goal, or takes the event, when it passes this boundary for the nth time since the
+ * last kill.
+ */
 export interface Kill {
   readonly at: Boundary | IntakeBoundary;
   readonly pass: number;

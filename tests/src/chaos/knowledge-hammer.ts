@@ -42,7 +42,7 @@ export async function hammerKnowledge(
       if (kills % 20 === 0) progress(`${kills} kills, ${promised.size} commits promised`);
     }
     for (const child of children) await kill(child, running);
-    // Whoever comes next finishes what the last one killed had begun.
+    // The next writer finishes what the last killed one had begun.
     await scratch.base.recover();
     const nodes = scratch.git('ls-files', 'nodes').split('\n').length - 1;
     return {

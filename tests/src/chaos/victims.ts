@@ -32,7 +32,7 @@ export function victimsOf(stack: Stack, redis: TestRedis, postgres: MortalPostgr
   ];
 }
 
-/** Whatever it needs may have been killed before it. */
+/** Everything it depends on may have been killed before it. */
 export async function startAgain(victim: Victim): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -35,7 +35,7 @@ export function arrowsOf({ modules }: Cruised): Arrows {
 export const BEGIN = '<!-- imports: `npm run boundaries` makes this list, `npm run check` compares it -->';
 export const END = '<!-- /imports -->';
 
-/** The list of docs/architecture.md: a line for whoever imports more than `contracts`. */
+/** The list of docs/architecture.md: a line for each package that imports more than `contracts`. */
 export function importsList(arrows: Arrows): string {
   const shortened = [...arrows].map(([from, to]) => {
     const others = to.filter((each) => each !== 'packages/contracts').map((each) => each.replace('packages/', ''));

@@ -3,8 +3,8 @@ import type { McpHttpServer, McpOAuth } from '@aish/contracts/mcp-config';
 import type { ElicitationAnswer } from '@aish/contracts/tools';
 import { BrowserAuthorization, McpRegistry, authorizationOf, type OAuthStore } from '@aish/mcp';
 
-// The client that the official conformance suite drives: aish's own sessions, whatever the scenario. It connects, lists
-// the tools and calls each; a page to authorize aish is visited as a person's browser would.
+// The client for the official conformance suite: aish's own sessions, for every scenario. It connects, lists the tools
+// and calls each; it visits a page to authorize aish as a person's browser would.
 const url = process.argv.at(-1) ?? '';
 const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as {
   client_id?: string;

@@ -25,7 +25,7 @@ const form = (message: string, name: string, type: 'string' | 'boolean') =>
     },
   });
 
-/** The suite's jobs, for as long as this process lives. Its server is made anew for each request. */
+/** The suite's jobs, for as long as this process lives. Each request gets a new server. */
 class FixtureTasks implements TaskSource {
   private readonly tasks = new Map<string, { shown: DetailedTask; ended: AbortController; answered: () => void }>();
 

@@ -2,9 +2,12 @@ import { settleRecordings } from '@aish/sessions/testing';
 import { record } from './record.js';
 import { SCENARIOS } from './scenarios.js';
 
-/** `npm run record -- "why"`: plays every scenario anew; `npm run record -- "why" name…` only those. Shows what differs. */
+/**
+ * `npm run record -- "why"`: records every scenario again; `npm run record -- "why" name…` only those. Shows what
+ * differs.
+ */
 const [why, ...names] = process.argv.slice(2);
-if (why === undefined) throw new Error('Say why they are recorded anew');
+if (why === undefined) throw new Error('Say why you record them again: npm run record -- "why"');
 const chosen = SCENARIOS.filter(({ name }) => names.length === 0 || names.includes(name));
 const recordings = await record(chosen, (line) => console.error(line));
 for (const { name, lines } of settleRecordings(recordings, why)) {

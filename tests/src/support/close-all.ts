@@ -1,4 +1,7 @@
-/** Closes one after the other, all of them whatever fails, so that a failure leaves nothing open; then fails with the first. */
+/**
+ * Closes all of them one after the other, even after a failure, so that nothing stays open. Then it throws the first
+ * error.
+ */
 export async function closeAll(...closers: readonly (() => Promise<unknown> | undefined)[]): Promise<void> {
   const errors: unknown[] = [];
   for (const close of closers) {

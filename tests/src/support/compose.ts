@@ -25,8 +25,8 @@ export class Compose {
   }
 
   /**
-   * Runs a command of deploy/compose/README.md as it stands there, for this project, whose name is in the environment.
-   * @param replaced what stands in the page, and what is meant here.
+   * Runs a command of deploy/compose/README.md exactly as written, for this project, whose name is in the environment.
+   * @param replaced texts of the page, and their replacements here.
    */
   async documented(
     command: string,

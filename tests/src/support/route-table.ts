@@ -3,8 +3,8 @@ import type { Scope } from '@aish/contracts/tokens';
 export type Needed = Scope | 'any token' | 'nothing';
 
 /**
- * What each route of the api needs, written down a second time: the security pass holds the running api against it, so
- * a new route, or a route that asks for less than before, is noticed by whoever reads the change.
+ * What each route of the api needs, written down a second time. The security pass compares the running api with it, so
+ * the reviewer of a change sees a new route, or a route that asks for less than before.
  */
 export const ROUTES: Readonly<Record<string, Needed>> = {
   'GET /v1/actions/{id}/changes': 'observe',

@@ -28,7 +28,7 @@ export class SwarmStack {
   constructor(
     readonly name: string,
     private readonly env: Readonly<Record<string, string>>,
-    /** What stands in the README, and what is meant here. */
+    /** Texts of the README, and their replacements here. */
     private readonly replaced: Readonly<Record<string, string>>,
   ) {}
 

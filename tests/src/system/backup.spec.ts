@@ -74,7 +74,7 @@ describe('backup and restore', () => {
       const saved = await run(first, 'backup', file, '--workspaces', 'all');
       expect(saved).toMatchObject({ code: 0, stdout: expect.stringContaining('knowledge, 1 workspaces') });
       expect((await stat(file)).mode & 0o777).toBe(0o600);
-      // Whoever has a backup must not be able to sign links that decide.
+      // The holder of a backup must not be able to sign links that decide.
       const names = execFileSync('tar', ['tzf', file], { encoding: 'utf8' });
       expect([names.includes('database/decisions.copy'), names.includes('signing_keys')]).toEqual([true, false]);
       await first.stop();

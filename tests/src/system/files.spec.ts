@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Decision } from '@aish/contracts/decisions';
 import { FileList, GoalSnapshotList, Preview } from '@aish/contracts/files';
-import { whyAnewText } from '@aish/contracts/why-anew';
+import { runAgainReason } from '@aish/contracts/run-again-reason';
 import type { Goal } from '@aish/contracts/goals';
 import { verifies } from '../requirements.js';
 import { aish, type CommandResult } from '../support/aish.command.js';
@@ -184,8 +184,8 @@ describe('files of a workspace', () => {
     const alone = await cli(['undo', `${tidy.number}.1`, '--only', '--dry-run']);
     expect(alone.stderr).toBe('It cannot be taken back. Others have touched since:\n  d\n  d/file\n');
     expect((await cli(['undo', `${tidy.number}.1`, '--only', '--yes'])).stderr).toContain('undo_overlaps: ');
-    const foretold = await cli(['undo', `${tidy.number}.2`, '--dry-run']);
-    expect(foretold.stderr).toContain('back again: 1 file, 8 B\n  d/file\n');
+    const preview = await cli(['undo', `${tidy.number}.2`, '--dry-run']);
+    expect(preview.stderr).toContain('back again: 1 file, 8 B\n  d/file\n');
     expect((await run(['list', String(tidy.number), 'd'])).code).toBe(1);
     expect((await cli(['undo', `d-${first.number}`])).stderr).toContain('nothing undone');
     expect((await cli(['undo', `d-${first.number}`, '--yes'])).code).toBe(0);
@@ -234,9 +234,9 @@ describe('files of a workspace', () => {
       expect((await decide(one, 'skip', '--preview', String(shown.id))).stderr).toContain('only proceed keeps the run');
       expect((await decide(one, 'proceed', '--preview', String(shown.id))).code).toBe(0);
       const two = await asked();
-      const anew = await outputOf(one);
-      expect(anew).toContain(`this is not the run that was previewed: ${whyAnewText('not shown')}\n`);
-      for (const { output } of [shown, other]) expect(anew).not.toContain(output);
+      const rerun = await outputOf(one);
+      expect(rerun).toContain(`this is not the run that was previewed: ${runAgainReason('not shown')}\n`);
+      for (const { output } of [shown, other]) expect(rerun).not.toContain(output);
 
       const [, newest] = await previewedTwice(two);
       expect((await decide(two, 'proceed', '--preview', String(newest.id))).code).toBe(0);

@@ -38,7 +38,7 @@ describe('a push that hangs', () => {
   );
 
   it(
-    verifies('knowledge.push-hangs', 'on the server, whoever asked for it'),
+    verifies('knowledge.push-hangs', 'on the server, for every caller'),
     async () => {
       git('kb', 'remote', 'add', 'origin', silent.url);
       const write = (title: string) => stack.client.json(KnowledgeWrite, 'POST', '/v1/knowledge/nodes', { title });
@@ -72,7 +72,7 @@ describe('a push that hangs', () => {
       try {
         await own.reached();
         const began = performance.now();
-        expect(await alone('remember', 'Written meanwhile')).toMatchObject({ code: 0 });
+        expect(await alone('remember', 'Written during the push')).toMatchObject({ code: 0 });
         expect(performance.now() - began).toBeLessThan(PROMPT_MS);
         // The timer's next push does not pile up behind it.
         expect(await alone('push', '--unattended')).toMatchObject({

@@ -244,7 +244,7 @@ describe('MCP', () => {
       async () => {
         const deciding = await clientWith(await token('decider', 'admin', 'decide', 'operate'));
         const { tools } = await deciding.listTools();
-        // Whatever else is offered: nothing that takes a decision or a verdict.
+        // No offered tool takes a decision or a verdict.
         for (const { name, inputSchema } of tools) {
           expect(name).not.toMatch(/decid|decision|verdict|proceed|approve|confirm|grant/i);
           expect(Object.keys(inputSchema.properties ?? {}).join(' ')).not.toMatch(/decision|verdict|proceed|approve/i);

@@ -164,13 +164,13 @@ describe('the memory', () => {
       expect(await say('and now')).toContain('- (fact) typed here\n- (fact) the NAS is called odin');
       // While an answer streams: the next turn shows it.
       const streaming = await running.stack.client.request('POST', `/v1/sessions/${id}/messages`, { text: 'slowly' });
-      expect((await online('remember', '--session', id, 'typed meanwhile')).code).toBe(0);
+      expect((await online('remember', '--session', id, 'typed during an answer')).code).toBe(0);
       await running.stack.client.json(StopResult, 'POST', `/v1/sessions/${id}/stop`, {});
       expect(await streaming.text()).toContain('Well,');
-      expect(await say('what now')).toContain('- (fact) typed meanwhile\n- (fact) typed here\n- (fact) the NAS');
+      expect(await say('what now')).toContain('- (fact) typed during an answer\n- (fact) typed here\n- (fact) the NAS');
       await online('memory', 'inject', id);
       expect(await say('once more')).toContain(
-        '- (fact) typed meanwhile\n- (fact) typed here\n- (fact) typed elsewhere\n',
+        '- (fact) typed during an answer\n- (fact) typed here\n- (fact) typed elsewhere\n',
       );
       // Goals have their goal, and no background.
       const goal = await running.stack.client.createGoal('look');

@@ -389,7 +389,7 @@ describe('Norris', () => {
         const ended = (await goals()).filter(({ state }) => state === 'done');
         return ended.length >= 2;
       });
-      // A goal takes longer than a second: what was due meanwhile was left out.
+      // A goal takes longer than a second, so the schedule skipped the moments in between.
       const [listed] = (await running.stack.client.json(ScheduleList, 'GET', '/v1/schedules')).items;
       expect(listed).toMatchObject({ id: schedule.id, overlap: 'skip', nextAt: expect.any(String) });
       expect(listed?.skipped).toBeGreaterThan(0);

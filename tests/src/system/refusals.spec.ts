@@ -260,7 +260,7 @@ describe('a refusal', () => {
   );
 
   it(
-    verifies('outward.refused', 'a message in place of a verdict refuses, whatever it names'),
+    verifies('outward.refused', 'a message in place of a verdict refuses, with any names in it'),
     async () => {
       const chat = new ChatClient(stack.client);
       const { id } = await chat.create({ confirmCommands: false, autoContinue: true });

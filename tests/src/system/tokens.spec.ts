@@ -197,7 +197,7 @@ describe('tokens', () => {
         const without = await nobody.request(method, path);
         expect([method, path, without.status]).toEqual([method, path, 401]);
         expect(Problem.parse(await without.json()).code).toBe('unauthorized');
-        // Whatever it may do: a browser's session looks after itself.
+        // These routes check the browser's session themselves.
         if (path.startsWith('/v1/web/')) continue;
         const wrong = await app.request(method, path);
         // The memory is there for apps, too: theirs alone, and what they ask for here makes no sense.

@@ -79,7 +79,7 @@ for (const size of TERMINAL_SIZES) {
     await tui.client.request('PATCH', `/v1/sessions/${chat?.id}`, given);
     await ui.submit('only new films');
     await ui.shows(/CONFIRM COMMAND|confirm command d-2/);
-    // Whoever is typing is not disturbed by a question; it is opened here, whether it opened by itself or not.
+    // A question does not disturb a person who is typing. This opens it in both cases.
     if (!(await ui.screen()).includes('CONFIRM COMMAND')) await ui.press('C-d');
     await ui.shows('CONFIRM COMMAND');
     await dialogListens();

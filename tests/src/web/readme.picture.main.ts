@@ -20,7 +20,7 @@ const COLOUR = new RegExp(String.raw`${String.fromCodePoint(27)}\[([\d;]*)m`);
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** What stands on a screen, with its escape sequences for colours, as HTML. */
+/** The content of a screen, with its escape sequences for colours, as HTML. */
 function asHtml(screen: string): string {
   let style: Readonly<Record<string, string>> = {};
   const html = screen.split(COLOUR).map((part, at) => {

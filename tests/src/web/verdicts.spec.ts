@@ -44,7 +44,7 @@ describe('a verdict on the page', () => {
     await visitor.page.waitForTimeout(800);
     return { goal, numbers, visitor, first: numbers[0] ?? 0, second: numbers[1] ?? 0 };
   }
-  /** Presses at the same place of the window, whatever is there. */
+  /** Presses at the same place of the window, with anything there. */
   async function pressAt({ page }: Visitor, at: Locator, gapsMs: readonly number[]): Promise<void> {
     const box = await at.boundingBox();
     const [x, y] = [(box?.x ?? 0) + (box?.width ?? 0) / 2, (box?.y ?? 0) + (box?.height ?? 0) / 2];

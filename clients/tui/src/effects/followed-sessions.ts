@@ -4,7 +4,7 @@ import { asApiError } from '@aish/client/api.error';
 import { linkAbort } from '@aish/client/linked-abort';
 import type { Msg } from '../messages.js';
 
-/** Whoever holds an arrow key passes many goals; only the one they stay at is followed. */
+/** While an arrow key is held, the choice passes many goals; only the goal where it stops is followed. */
 const CHOICE_SETTLES_MS = 80;
 /** A message is sent after so long even if its session cannot be followed: it is read again when it can. */
 const OPENS_WITHIN_MS = 3_000;

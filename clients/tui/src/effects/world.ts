@@ -34,7 +34,7 @@ export interface World {
 
 export type EffectOf<T extends Effect['type']> = Extract<Effect, { type: T }>;
 
-/** What carries an effect out. Whatever it throws is a fault of this program. */
+/** Functions that carry out effects. An exception in one is a bug of this program. */
 export type EffectTable<T extends Effect['type']> = {
   readonly [K in T]: (world: World, effect: EffectOf<K>) => Promise<void> | void;
 };

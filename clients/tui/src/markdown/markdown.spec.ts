@@ -82,7 +82,7 @@ describe('Markdown', () => {
     }
   });
 
-  it('looks so for any blocks, whatever follows what', () => {
+  it('looks so for any blocks in any order', () => {
     const blocks = fc.constantFrom(
       ...DOCUMENT.split('\n'),
       '~~~',

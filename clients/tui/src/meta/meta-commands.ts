@@ -39,7 +39,7 @@ function commandIn(typed: string): readonly [MetaCommand, string] | undefined {
   return found.toSorted(([, a], [, b]) => b.length - a.length)[0];
 }
 
-/** The words of a line; what stands in quotes is one, without them. A quote that is never closed is a character. */
+/** The words of a line. A quoted text is one word, without its quotes. A quote that is never closed is a character. */
 export function splitWords(text: string): readonly string[] {
   const words = text.match(/(?:"[^"]*"|'[^']*'|\S)+/g) ?? [];
   return words.map((word) =>

@@ -41,7 +41,7 @@ export class BlessedScreen {
   private readonly screen: blessed.Widgets.Screen;
   private readonly grid: Grid;
   private readonly attributes: ReadonlyMap<Style, number>;
-  /** What stands on each row; rows are made anew when the terminal is resized. */
+  /** The content of each row; rows are made again when the terminal is resized. */
   private readonly painted = new WeakMap<object, Line>();
   private readonly onKey: (char: string | undefined, key: RawKey | undefined) => void;
   private isClosed = false;
@@ -102,7 +102,7 @@ export class BlessedScreen {
     program.showCursor();
   }
 
-  /** Draws all of the next frame, whatever may stand on the screen. */
+  /** Draws all of the next frame, over any content of the screen. */
   forget(): void {
     for (const row of this.grid.lines) this.painted.delete(row);
     this.screen.realloc();

@@ -61,7 +61,7 @@ function pieceLines(piece: Piece, options: LayoutOptions): readonly Line[] {
   }
 }
 
-/** What it cost is for whoever unfolds it. */
+/** The cost is shown when the entry is unfolded. */
 function withCost(piece: Text, { isUnfolded }: LayoutOptions): Text {
   if (!isUnfolded || piece.cost === undefined) return piece;
   return { ...piece, spans: [...piece.spans, span(` · ${piece.cost}`, 'dim')] };

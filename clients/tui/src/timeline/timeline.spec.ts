@@ -129,7 +129,7 @@ describe('the timeline', () => {
     expect(both.entries.at(-1)).toMatchObject({ type: 'answer', text: 'All of it ', reasoning: 'hm' });
   });
 
-  it('begins an answer anew that broke off because the model went away', () => {
+  it('starts an answer over that broke off because the model went away', () => {
     const broken = addLive(after(story.slice(0, 3)), { type: 'model.delta', goalId, step: 1, text: 'half an' });
     const waiting = addEvent(
       broken,
@@ -244,7 +244,7 @@ describe('what a model wrote', () => {
       .slice(2)
       .join('\n');
 
-  it('shows commands character by character, whatever they would mean in Markdown', () => {
+  it('shows commands character by character, with any Markdown in them', () => {
     const command = 'CMD: echo "**a** *b*" \\"q\\" [x](y) <b> `date` ~~z~~';
     expect(said(`Now **this**:\n${command}`)).toBe(`  Now this:\n  ${command}`);
   });

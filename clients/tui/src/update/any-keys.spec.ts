@@ -110,7 +110,7 @@ function isListed(decisions: Model['decisions'], { decision }: HaltDialog): bool
 const isAnswer = ({ type }: Effect): boolean =>
   ['giveVerdict', 'cancelGoal', 'continueGoal', 'revokeGrant'].includes(type);
 
-describe('whatever is pressed, whenever anything happens', () => {
+describe('any keys, with any events at any time', () => {
   it('nothing is thrown, and the model and the screen stay whole', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

@@ -92,7 +92,7 @@ export function decisionsListed(model: Model, decisions: readonly Decision[]): U
   return { model: { ...listed, overlay: { ...dialog, ended, top: 0, trouble: null } }, effects };
 }
 
-/** Who has let it run meanwhile. What the person reads stays: a verdict for what is another one by now is refused. */
+/** Updates who has approved it. The text that the person reads stays: a verdict for an older version is refused. */
 function asShown(dialog: HaltDialog, decisions: readonly Decision[]): HaltDialog {
   const { id, version } = dialog.decision;
   const fresh = decisions.find((each) => each.id === id && each.version === version);

@@ -33,7 +33,7 @@ function create(model: Model, text: string, options: GoalOptions): Update {
   // What is said in the chat that is looked at is the goal's background.
   const chat = model.view === 'chat' ? model.chat.session?.id : undefined;
   const effect = { type: 'createGoal', text, ...options, ...(chat === undefined ? {} : { chat }) } as const;
-  // Whoever gave it in a chat may type on there, and must not press keys of the list with it.
+  // A person who gave it in a chat may still be typing. Those keys must not act on the list.
   return { model: { ...model, view: 'goals', isUnasked: model.view !== 'goals' }, effects: [effect] };
 }
 

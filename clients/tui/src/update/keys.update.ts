@@ -29,7 +29,7 @@ export function pressKey(pressed: Model, key: string, text: string | null): Upda
   const free = releaseHeld(model);
   const dialog = haltDialog(free);
   if (dialog !== null && model.nowMs < dialog.deafUntilMs && !NO_TEXT.test(key)) {
-    // Whoever goes on typing has not seen the dialog yet.
+    // A person who keeps typing has not seen the dialog yet.
     const trouble = `${keyLabel(key)} came too soon: press it again`;
     return just({ ...free, overlay: { ...dialog, deafUntilMs: model.nowMs + DEAF_MS, trouble } });
   }

@@ -79,7 +79,7 @@ describe('a letter at a question that came up by itself', () => {
     );
   });
 
-  it('goes on with what stands in the prompt already', () => {
+  it('continues the text that is already in the prompt', () => {
     const play = asks(new Play().type('I want '));
     expect(isOpen(play)).toBe(false);
     play.press('ctrl-d').wait(2_000).type('a pause', 100).wait(5_000);
@@ -195,7 +195,7 @@ describe('y', () => {
     expect(planned().wait(2_000).alone('y').done()).toEqual([forget]);
   });
 
-  it('carries nothing out in a text that was begun before the plan came up; the text stands in the prompt', () => {
+  it('carries nothing out for a text that was begun before the plan came up; the text stays in the prompt', () => {
     const play = planned().type('yes, why not', 120).wait(5_000);
     expect([play.done(), play.model.prompt.text]).toEqual([[], 'yes, why not']);
   });
@@ -225,7 +225,7 @@ describe('proposals that came up by themselves', () => {
     );
   const decided = (play: Play) => play.done().filter(({ type }) => type === 'actOnRow');
 
-  it('are not accepted or dropped by a sentence, which stands in the prompt', () => {
+  it('are not accepted or dropped by a sentence, which stays in the prompt', () => {
     const play = proposed().wait(2_000).type('a new exam', 90).wait(5_000);
     expect([decided(play), play.model.prompt.text, play.model.isPromptOpen]).toEqual([[], 'a new exam', true]);
   });

@@ -50,7 +50,7 @@ export function findInPage(model: Model, by: 0 | 1 | -1): Update {
 export function outputRead(model: Model, { output, lines, at }: Extract<Msg, { type: 'outputRead' }>): Update {
   const { overlay: page } = model;
   if (page?.type !== 'page' || page.output?.actionId !== output.actionId) return just(model);
-  // Who has gone elsewhere meanwhile has asked for something else.
+  // A person who has moved to another part has asked for that part.
   if (at === undefined && page.output.asked !== output.from) return just(model);
   const next: Page = { ...page, output, lines };
   const width = widthOf(model);

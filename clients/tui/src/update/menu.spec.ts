@@ -172,7 +172,7 @@ describe('where a person was whose terminal went away', () => {
     expect([view, chosen, chat.session?.number, prompt.text]).toEqual(['goals', uuid(3), 5, 'half a sen']);
   });
 
-  it('does not overwrite what has been typed meanwhile', () => {
+  it('does not overwrite text that was typed in between', () => {
     const where = { server: 'http://x', view: 'chat' as const, chat: null, goal: null, prompt: 'old' };
     expect(new Play().type('new').send({ type: 'restored', where }).model.prompt.text).toBe('new');
   });

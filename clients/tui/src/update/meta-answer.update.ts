@@ -36,7 +36,7 @@ function showAnswer(model: Model, { title, lines, isGood, yes, older, isPage, ou
   };
 }
 
-/** What is proposed is answered in the memory, where it stands first; whoever is at something else is told of it. */
+/** Proposals are answered in the memory, where they come first. A person who does something else gets a note. */
 function showCandidates(model: Model, { lines, candidates }: MetaAnswer): Update {
   const text = [`${plural(candidates, 'proposal waits', 'proposals wait')} in the memory`, ...lines.map(textOf)];
   const told = withFlash(model, text.join(' · '), 'good');

@@ -152,7 +152,7 @@ const HERE: Readonly<Record<string, (model: Model, rest: string) => Update | nul
   quit: (model) => ({ model, effects: [{ type: 'quit' }] }),
 };
 
-/** Ctrl-N: the beginning of a goal; what stands in the prompt is the goal so far. */
+/** Ctrl-N: begins a goal with the text of the prompt. */
 export function beginGoal(model: Model): Update {
   const text = model.prompt.text.replace(/^:norris\s*/, '');
   return just({ ...model, prompt: promptOf(`:norris ${text}`), isPromptOpen: true });

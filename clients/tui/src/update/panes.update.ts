@@ -6,7 +6,7 @@ import { withFlash } from './flash.js';
 
 const TRAIL_MAX = 100;
 
-/** Goes to a view; a list is loaded anew each time. */
+/** Goes to a view; a list is loaded again each time. */
 export function showView(model: Model, view: ViewId): Update {
   const helpFrom = view === 'help' && model.view !== 'help' ? model.view : model.helpFrom;
   const helpTop = view === 'help' && model.view !== 'help' ? 0 : model.helpTop;
@@ -39,7 +39,7 @@ export function paneLoaded(model: Model, id: PaneId, rows: readonly Row[]): Upda
 }
 
 export function detailLoaded(model: Model, id: PaneId, detail: Detail): Model {
-  // Whoever scrolls on fast gets answers about things that they have left.
+  // While a person scrolls fast, answers arrive for entries that they have left.
   return shownKey(model.panes[id]) === detail.key ? withPane(model, id, { detail }) : model;
 }
 

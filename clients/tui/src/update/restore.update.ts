@@ -18,7 +18,7 @@ export function whereabouts({ server, view, chat, chosen, prompt, overlay }: Mod
   };
 }
 
-/** Back where a person was whose terminal went away; what has been typed meanwhile stays. */
+/** Restores the place of a person whose terminal went away. Text that was typed since stays. */
 export function restored(model: Model, { where }: Extract<Msg, { type: 'restored' }>): Update {
   const { view, chat, goal, prompt } = where;
   if (chat === null && prompt === '' && view === 'chat') return { model, effects: [] };

@@ -6,7 +6,7 @@ import { withPane } from './panes.update.js';
 
 type Where = 'pageUp' | 'pageDown' | 'toStart' | 'toEnd';
 
-/** Scrolls whatever the view shows at length. */
+/** Scrolls the long content of the view. */
 export function scrollShown(model: Model, where: Where): Model {
   return scrollBy(
     model,

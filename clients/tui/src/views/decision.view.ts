@@ -53,7 +53,7 @@ const ACTION_TITLES: Readonly<Record<Decision['kind'], string>> = {
   elicitation: 'a server asks:',
 };
 
-/** What stands in the dialog and how much of it is in sight. */
+/** The content of the dialog, and how much of it is visible. */
 export function haltLayout(dialog: HaltDialog, model: Model): HaltLayout {
   const { decision, top, isExplained, preview, draft, ended } = dialog;
   const { cols, mainRows } = layoutOf(model);
@@ -197,7 +197,7 @@ function previewLines(preview: HaltDialog['preview']): readonly Line[] {
   return [line('tried first:', 'accent'), ...shown, ...(more > 0 ? [line(`… ${more} more lines`, 'dim')] : [])];
 }
 
-/** What the rule says, for whoever asks. */
+/** The explanation of the rule, shown on request. */
 function explanation({ classification }: Decision, width: number): readonly Line[] {
   if (classification === null) return [];
   const { verdict, reason, ruleId, by } = classification;

@@ -7,12 +7,12 @@ import { line, span, type Line, type Span } from '@aish/views/line';
 import { oneLine, showExact } from '@aish/views/sanitise';
 import { wrapText } from '@aish/views/text/wrap';
 
-/** What stands in the dialog while an answer is in the making. */
+/** The content of the dialog while an answer is being written. */
 export function draftLines({ draft, decision }: HaltDialog, width: number): readonly Line[] {
   if (draft === null) return [];
   switch (draft.type) {
     case 'edit':
-      return wrapText('Change it below: what you write is judged anew, and runs or is asked about.', 'accent', width);
+      return wrapText('Change it below: the new command is judged again, and runs or waits for you.', 'accent', width);
     case 'message':
       return wrapText('Write to the model below: it reads your note with your answer.', 'accent', width);
     case 'grant':
@@ -60,7 +60,7 @@ function grantLines({ goalNumber, goalId, classification, surroundings }: Decisi
   const rule =
     ruleId === null
       ? 'not one rule alone stopped it, so only the command can be granted'
-      : `whatever ${oneLine(ruleId)} stops`;
+      : `everything that ${oneLine(ruleId)} stops`;
   return [
     ...wrapText(
       `It runs now, and for the rest of ${goalId === null ? 'this chat' : `goal ${goalNumber ?? '?'}`} without being asked about:`,
@@ -70,7 +70,7 @@ function grantLines({ goalNumber, goalId, classification, surroundings }: Decisi
     [span('  c  ', 'bold'), span('this very command')],
     [span('  r  ', 'bold'), span(rule, ruleId === null ? 'dim' : 'plain')],
     ...(hasCarried(surroundings)
-      ? [[span('  w  ', 'bold'), span('with these variables, whatever is safe without them')]]
+      ? [[span('  w  ', 'bold'), span('with these variables, every command that is safe without them')]]
       : []),
   ];
 }

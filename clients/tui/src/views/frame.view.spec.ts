@@ -59,7 +59,7 @@ const withPage = (model: Model): Model => ({
 });
 
 describe('a frame', () => {
-  it.each(SIZES)('fills %i by %i exactly, whatever is on it', (cols, rows) => {
+  it.each(SIZES)('fills %i by %i exactly, with any content', (cols, rows) => {
     const plain = modelAt(cols, rows);
     for (const model of [...views(plain), withHalt(plain), withPage(plain), typing(plain)]) {
       const { lines, cursor } = frameOf(model);
@@ -205,7 +205,7 @@ describe('a frame', () => {
     expect(banner).toContain(text.slice(0, cols - 24));
   });
 
-  it('says a word to the person whole, whatever the chat is called', () => {
+  it('shows a note to the person completely, with any chat title', () => {
     const chat = {
       ...modelAt(80, 24).chat,
       session: sessionOf(1, { title: 'a title that takes all the room there is' }),

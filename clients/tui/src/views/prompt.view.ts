@@ -19,7 +19,7 @@ export interface PromptView {
 
 const PLACEHOLDER = 'say something, or : for commands';
 
-/** The prompt, or what stands in its place: a question, a search, the keys of a list. */
+/** The prompt, or what replaces it: a question, a search, the keys of a list. */
 export function promptView(model: Model): PromptView {
   const { cols } = model.size;
   const { overlay } = model;

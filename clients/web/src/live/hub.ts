@@ -118,7 +118,7 @@ export class Hub {
   }
 }
 
-/** The events of one session, kept so that whoever joins later gets them without another connection. */
+/** The events of one session, kept so that a tab that joins later gets them without another connection. */
 class Feed {
   private readonly events: SessionEvent[] = [];
   private readonly listeners = new Set<Tell>();
@@ -205,7 +205,7 @@ class Stream {
     void this.run();
   }
 
-  /** Begins anew at once: whoever slept for a night cannot tell a dead connection from a quiet one. */
+  /** Reconnects at once: after a night of sleep a dead connection looks like a quiet one. */
   wake(): void {
     this.current.abort();
   }

@@ -46,7 +46,7 @@ export function goLive(): void {
   for (const session of watchers.keys()) sendWatch(session);
 }
 
-/** Ends the streams of every tab: whoever signs out leaves nothing open. */
+/** Ends the streams of every tab, so that signing out leaves nothing open. */
 export function goSilent(): void {
   wish?.({ type: 'stop' });
 }

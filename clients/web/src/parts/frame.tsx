@@ -85,7 +85,7 @@ const GRANTS: Readonly<Record<Scope, readonly Scope[]>> = {
   app: ['app'],
 };
 
-/** Whether whoever is signed in may do this. What is shown follows it; what is done the api decides. */
+/** Whether the signed-in person may do this. It decides only what is shown; the api checks every request. */
 export function may(scope: Scope): boolean {
   return who.get()?.scopes.some((each) => GRANTS[each].includes(scope)) ?? false;
 }

@@ -5,7 +5,7 @@ import type { JSX } from 'preact';
 import { T } from '../texts.js';
 import { BarChart } from './bar-chart.js';
 
-/** What each step read anew and wrote. */
+/** The uncached input tokens and the output tokens of each step. */
 export function TokenChart({ steps }: { readonly steps: readonly Step[] }): JSX.Element | null {
   const bars = steps.map(({ n, usage }) => ({
     n: String(n),

@@ -1,10 +1,10 @@
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-/** A part that is loaded when it is first drawn; until then `meanwhile` stands in its place. */
+/** A part that is loaded when it is first drawn. Until then `placeholder` is drawn. */
 export function lazy<P extends object>(
   load: () => Promise<{ readonly default: ComponentType<P> }>,
-  meanwhile: (props: P) => JSX.Element | null,
+  placeholder: (props: P) => JSX.Element | null,
 ): (props: P) => JSX.Element | null {
   let loaded: ComponentType<P> | null = null;
   return function Lazy(props: P) {
@@ -17,11 +17,11 @@ export function lazy<P extends object>(
         loaded = it;
         if (!isGone) setPart({ it });
       };
-      show().catch(() => undefined); // offline: what stands in its place stays
+      show().catch(() => undefined); // offline: the placeholder stays
       return () => {
         isGone = true;
       };
     }, [Part]);
-    return Part === null ? meanwhile(props) : <Part.it {...props} />;
+    return Part === null ? placeholder(props) : <Part.it {...props} />;
   };
 }

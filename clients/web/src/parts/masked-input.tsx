@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { T } from '../texts.js';
 
-/** Something secret, hidden unless whoever types it wants to see it; hidden again when its form is emptied. */
+/** Input for a secret. It is hidden unless the person wants to see it, and hidden again when its form is emptied. */
 export function MaskedInput({
   name,
   minLength,

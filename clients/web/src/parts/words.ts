@@ -1,9 +1,9 @@
-/** What stands in a field, by blanks. */
+/** The words of a field, separated by blanks or commas. */
 export function wordsOf(text: string): string[] {
   return text.split(/[\s,]+/).filter((word) => word !== '');
 }
 
-/** What stands in a field, line by line. */
+/** The lines of a field. */
 function linesOf(text: string): string[] {
   return text
     .split('\n')

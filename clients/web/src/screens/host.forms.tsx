@@ -54,7 +54,7 @@ export function AddHost({ done }: { readonly done: () => void }): JSX.Element {
   );
 }
 
-/** The keys that it shows now. Whoever trusts one has compared it. */
+/** The keys that the host shows now. A person compares a key before they trust it. */
 export function HostKeys({ host, done }: { readonly host: Host; readonly done: () => void }): JSX.Element {
   const [seen, setSeen] = useState<SeenHost | null>(null);
   const doing = useDoing();

@@ -97,7 +97,7 @@ function Snapshot({
           <button
             type="button"
             disabled={doing.isBusy}
-            onClick={() => void doing.run(async () => setPreview(await call(undoApi.foretell, sent)))}
+            onClick={() => void doing.run(async () => setPreview(await call(undoApi.previewUndo, sent)))}
           >
             {T.goal.undo}
           </button>

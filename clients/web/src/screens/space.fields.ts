@@ -8,7 +8,7 @@ import { T } from '../texts.js';
 
 type Change = Omit<SetSpace, 'network'> & { readonly network?: NetworkPolicyInput };
 
-/** One thing that can be said of a space: how it stands in its field, and what is sent for what stands there. */
+/** One property of a space: how its field shows it, and what is sent for the content of the field. */
 export interface SpaceField {
   readonly name: string;
   readonly label: string;

@@ -47,7 +47,7 @@ describe('the authority of hosts', () => {
     expect(new HostAuthority('another secret of this suite, long as well').authorizedKeys('nas')).not.toBe(line);
   });
 
-  it('keeps stored keys closed to whoever has the database alone', async () => {
+  it('does not reveal stored keys to a reader of the database', async () => {
     const { sealed } = authority.storedKey();
     const { privateKey, authorizedKeys } = authority.openKey(sealed);
     const { stdout } = await run('ssh-keygen', ['-y', '-f', await file('stored', privateKey)]);

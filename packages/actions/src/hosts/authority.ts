@@ -40,7 +40,7 @@ export interface SignedKey {
   readonly certificate: string;
 }
 
-/** Signs what was let through. Held by whoever decides, never by what runs commands. */
+/** Signs approved commands. The process that decides holds it. The process that runs commands never does. */
 export class HostAuthority {
   private readonly key: KeyObject;
   private readonly sealing: Buffer;

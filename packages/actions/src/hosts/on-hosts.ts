@@ -4,7 +4,10 @@ import { hostCalls, programsOfOthers, readsOnlyOnHost, untoldParts, type HostCal
 /** No grant of another rule covers what has a finding of this one: what is let through on a host is this very command. */
 const RULE_ID = 'hosts.change';
 
-/** What would change something on a host of the session waits for a person, whatever it would be in a container. */
+/**
+ * A command that would change something on a host of the session waits for a person, even if it is harmless in a
+ * container.
+ */
 export function onHosts(
   text: string,
   hosts: readonly string[],

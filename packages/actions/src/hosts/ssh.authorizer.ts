@@ -41,9 +41,9 @@ interface Asked {
 }
 
 /**
- * Decides what one command does on other hosts, when its `ssh` asks: each time by what arrives there, when all that a
- * shell makes of words is over. What only reads runs; what a person let through runs as often as it stands in what they
- * were shown; nothing else does.
+ * Decides what one command may do on other hosts, each time it runs `ssh`. It judges the words that arrive, after all
+ * shell expansion. Commands that only read may run. An approved command may run as often as it occurs in the text that
+ * the person saw. Nothing else runs.
  */
 export class SshAuthorizer {
   private readonly open = new Set<Promise<void>>();

@@ -12,7 +12,7 @@ import { changeAction, find, nothing, type ActionMachine, type Advance } from '.
 import { noted } from './told.js';
 
 /**
- * A person's verdict. It is written by the api, which drives nothing: whoever drives the session next goes on.
+ * A person's verdict. The api writes it but drives nothing. The next driver of the session continues from it.
  * @param abort what the verdict `abort` ends.
  */
 export function decided<M extends ActionMachine, R>(

@@ -61,7 +61,7 @@ export function ended<M extends ActionMachine, R>(
   return records.length === 0 ? nothing(machine) : goOn(current, records);
 }
 
-/** Calls that have become tasks of their servers are known as these, whatever becomes of those beside them: none is made twice. */
+/** Remembers calls that became tasks of their servers, even if other calls fail. No call is made twice. */
 function keepTasks<M extends ActionMachine>(machine: M, endings: readonly Ending[]): Change<M, ActionRecord> {
   let current = machine;
   const records: ActionRecord[] = [];

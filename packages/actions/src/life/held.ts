@@ -97,7 +97,7 @@ export function heldDecided<M extends ActionMachine>(
   };
 }
 
-/** What a person refused is held from now on, whoever made it. A question that nobody answered refuses nothing. */
+/** After a refusal, every change to the same thing is held, for all commands. An expired question refuses nothing. */
 export function refused(
   action: Action,
   words: string | null,

@@ -15,7 +15,7 @@ export interface LifePolicy<M extends ActionMachine, R> {
   readonly questionOf: (action: Action) => DecisionKind;
   /** A person is asked: nothing goes on until there is an answer. `reason`: null where the question stands already. */
   readonly halt: (machine: M, reason: string | null) => Change<M, R>;
-  /** A person has answered: whoever drives it next goes on. */
+  /** A person has answered. The next driver of the session continues. */
   readonly release: (machine: M) => Change<M, R>;
   /** Calls have become tasks of their servers: what follows until the first of them is to be asked after. */
   readonly wait: (machine: M, call: Extract<Action, { kind: 'tool' }>, task: ServerTask) => Advance<M, R>;

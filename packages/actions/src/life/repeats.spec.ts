@@ -21,7 +21,7 @@ describe('how often nothing new has come of an action', () => {
     expect(timesOf(after(...answers), ls)).toBe(times);
   });
 
-  it('counts what is the same alone, whatever is done in between', () => {
+  it('counts only identical actions, with other actions in between', () => {
     const other: ActionRequest = { kind: 'command', command: 'make' };
     const recent = ['x', 'y', 'z'].reduce((all, answer) => remember(remember(all, other, answer), ls, 'a'), after());
     expect([timesOf(recent, ls), timesOf(recent, other)]).toEqual([3, 1]);

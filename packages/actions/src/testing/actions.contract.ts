@@ -15,7 +15,7 @@ import { openWorld, type World } from './world.js';
 /** A session of one kind, as its own driver drives it. */
 export interface ContractSession {
   readonly sessionId: string;
-  /** Drives it until it ends, or waits for a person or for what is away. Whoever is killed leaves as if the process died. */
+  /** Drives the session until it ends or waits. A killed driver leaves the state that a dead process would leave. */
   drive(): Promise<void>;
   /** A person's verdict on its open question. */
   decide(
@@ -123,7 +123,7 @@ export function actionsContract({ name, last, begin }: ContractKind): void {
       expect(world.sandbox.ran).toEqual(['echo one']);
     });
 
-    it('asks before what destroys, runs nothing meanwhile, and takes a copy before it does', async () => {
+    it('asks before a destructive command, runs nothing until the verdict, and copies the files first', async () => {
       const session = await driven(say('It must go.\nCMD: rm -rf keep'), say('CMD: echo after'));
       expect(world.sandbox.ran).toEqual([]);
       expect(await statesOf(session)).toEqual(['halted']);

@@ -81,13 +81,13 @@ export function approvalsContract({ name, waits, last, begin }: ContractKind): v
       world.sandbox.around = TRAPPED;
       await session.decide('proceed', undefined, { preview: named });
       await session.drive();
-      // What it began in is another: it is asked about anew, and nothing is named.
+      // The execution context has changed, so aish asks again and names no files.
       await session.decide('proceed');
       await session.drive();
       expect([world.sandbox.ran.at(-1), world.sandbox.previews]).toEqual(['rm -rf three', [named, null, null]]);
     });
 
-    it('asks again when folder or variables changed since it asked, and runs nothing meanwhile', async () => {
+    it('asks again when folder or variables changed since the question, and runs nothing until the answer', async () => {
       const session = await driven(say('CMD: rm -rf keep'));
       expect(await pendingOf(session)).toMatchObject({ surroundings: HOME });
       world.sandbox.around = TRAPPED;

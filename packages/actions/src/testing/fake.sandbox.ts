@@ -150,7 +150,7 @@ export class NoWorkspaces extends Workspaces {
   snapshots = unused;
   changes = unused;
   output = unused;
-  foretell = unused;
+  previewUndo = unused;
   restore = unused;
   remove = unused;
 }

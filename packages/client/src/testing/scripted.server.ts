@@ -18,7 +18,7 @@ export interface ScriptedServer {
   readonly close: () => Promise<void>;
 }
 
-/** A real HTTP server that does whatever a spec says, broken things included. */
+/** A real HTTP server that gives the answers of a spec, including broken ones. */
 export async function startScriptedServer(): Promise<ScriptedServer> {
   const routes = new Map<string, Handler[]>();
   const requests: Recorded[] = [];

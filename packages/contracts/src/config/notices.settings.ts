@@ -22,7 +22,7 @@ export const Notices = z.object({
     .regex(/^(none|(ntfy|webhook|mail)(,(ntfy|webhook|mail))*)$/)
     .default('webhook,mail')
     .describe(
-      'Channels whose links may let an action run, not only stop it: of ntfy, webhook, mail, or none. Whoever reads an ntfy topic has its links',
+      'Channels whose links may also approve an action, not only stop it: ntfy, webhook, mail, or none. All readers of an ntfy topic have its links',
     ),
   QUIET_HOURS: z
     .string()
@@ -46,7 +46,7 @@ export const Notices = z.object({
       'https://fcm.googleapis.com,https://updates.push.services.mozilla.com,https://*.push.apple.com,https://*.notify.windows.com',
     )
     .describe(
-      'Push services of browsers that notices may go through, encrypted, to whoever wants them in the page; empty for none',
+      'Push services of browsers that may deliver encrypted notices to people who turn them on in the page; empty for none',
     ),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })

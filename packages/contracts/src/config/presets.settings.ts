@@ -3,7 +3,7 @@ import { PresetName } from '../goals.js';
 import { AishError } from '../problems.js';
 import { milliseconds } from './setting-types.js';
 
-/** Where a preset of its own settings is; everything else about it stands in PRESETS. */
+/** The separate settings of a preset: its endpoint. All other properties of a preset are in PRESETS. */
 const presetFields = (preset: 'FAST' | 'DEEP') => ({
   [`${preset}_BASE_URL`]: z
     .url({ protocol: /^https?$/ })

@@ -86,7 +86,7 @@ export const undoApi = {
     query: ListChanges,
     answer: ChangeList,
   }),
-  foretell: endpoint('GET /v1/actions/:id/undo', {
+  previewUndo: endpoint('GET /v1/actions/:id/undo', {
     scope: 'observe',
     summary: 'What putting the workspace back to before an action would bring back, and lose',
     params: { id: z.uuid().toLowerCase() },

@@ -62,7 +62,7 @@ async function fill(url: string): Promise<string> {
 }
 
 describe('a dump', () => {
-  it('is the database as it was, whatever is written meanwhile, and becomes the same database again', async () => {
+  it('holds the database at one moment, despite later writes, and restores to the same database', async () => {
     const [from, to] = [await fresh(), await fresh()];
     const id = await fill(from.url);
     const saved = await dumpDatabase(from.url, async ({ migrations, sequences, tables, copy }) => {
@@ -110,7 +110,7 @@ describe('a dump', () => {
     expect(await ask(to.url, 'select content from turns')).toEqual([{ content: 'hello' }]);
   }, 60_000);
 
-  it('goes on where somebody asks meanwhile for the tables that it empties, in another order', async () => {
+  it('continues when a client reads the tables that it empties in another order', async () => {
     const [from, to] = [await fresh(), await fresh()];
     await fill(from.url);
     const saved = await save(from.url);

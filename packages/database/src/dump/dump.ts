@@ -29,8 +29,8 @@ const NOT_OURS = new Set(['_prisma_migrations']);
 const STATEMENT_TIMEOUT_MS = 3_600_000;
 
 /**
- * Gives `fn` the whole of schema `public` as it is at this moment, whatever is written meanwhile. Nobody is kept from
- * writing.
+ * Gives `fn` a snapshot of schema `public` as it is at this moment. Writers are not blocked, and their later writes are
+ * not in the snapshot.
  */
 export async function dumpDatabase<T>(url: string, fn: (dump: DatabaseDump) => Promise<T>): Promise<T> {
   const client = await connectForCopy(url, 'aish dump');

@@ -84,7 +84,9 @@ async function refuseUnlessEmpty(client: Client, disposable: ReadonlySet<string>
   }
 }
 
-/** Services go on asking meanwhile, and Postgres may end this to let one of them go first: then all of it is done again. */
+/**
+ * Services keep sending queries during a restore. If PostgreSQL ends the restore to resolve a deadlock, it runs again.
+ */
 async function unlessDeadlocked(act: () => Promise<void>): Promise<void> {
   for (let left = DEADLOCKS_MAX; ; left -= 1) {
     try {

@@ -110,7 +110,7 @@ async function runs(postgres: string, identity: Identity | null): Promise<boolea
     await run(postgres, ['--version'], { cwd: '/', timeout: 20_000, ...credentials(identity) });
     return true;
   } catch {
-    return false; // whatever the reason, the next place is tried and the last one is reported
+    return false; // after any failure the next place is tried; the last failure is reported
   }
 }
 

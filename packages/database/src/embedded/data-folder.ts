@@ -28,8 +28,8 @@ export interface Postmaster {
 }
 
 /**
- * Makes the data folder when there is none. It is made under another name and renamed, so a folder that exists is
- * always complete. Whoever can connect has `password`; it is stored by Postgres, salted and hashed.
+ * Makes the data folder when it does not exist. It is made under another name and renamed, so an existing folder is
+ * always complete. A client that connects needs `password`. PostgreSQL stores it salted and hashed.
  */
 export async function ensureDataFolder(
   dataDir: string,
@@ -65,7 +65,7 @@ async function initdb(dir: string, passwordFile: string, binaries: Binaries, ide
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // The same order of text on every machine, whatever locales it has.
+    // The same order of text on every machine, with any locales.
     '--locale-provider=builtin',
     '--locale=C.UTF-8',
     '--lc-messages=C',

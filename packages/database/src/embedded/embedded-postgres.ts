@@ -34,7 +34,7 @@ export interface EmbeddedPostgres {
   readonly version: string;
   /** URL of a database on this server; it holds the password. */
   url(database?: string): string;
-  /** Resolves when the server has ended, for whatever reason. */
+  /** Resolves when the server has ended, for any reason. */
   readonly ended: Promise<{ readonly code: number | null }>;
   /** Fast shutdown: sessions are cut, the data is safe. After `graceMs` the server is made to end at once. */
   stop(graceMs?: number): Promise<void>;
@@ -74,7 +74,8 @@ export async function startGuarded(options: EmbeddedPostgresOptions, guard: Guar
     if (failure === null) return await running(attempt, options, binaries);
     await end(attempt, STOP_GRACE_MS);
     await refuseWhenRunning(options.dataDir);
-    // Backends of a killed server need a moment to notice that it is gone; and a free port may be taken meanwhile.
+    // Backends of a killed server need a moment to notice that it is gone. Another process may take the free port
+    // first.
     const passing = /shared memory block .* still in use|Address already in use/;
     const fixedPort = options.port !== undefined && options.port !== 0;
     const again = passing.test(failure.message) && !(fixedPort && /Address already in use/.test(failure.message));

@@ -52,7 +52,7 @@ describe('a message to a chat', () => {
     return acceptMessage(through, id ?? (await chat()), message);
   }
 
-  it('is taken also when a newer version has added a column meanwhile', async () => {
+  it('is accepted even if a newer version has added a column', async () => {
     expect(await accept(undefined, undefined, db)).toMatchObject({
       chat: { exchange: 1, state: 'running', titled: true },
       step: 1,

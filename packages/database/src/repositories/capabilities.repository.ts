@@ -6,7 +6,7 @@ import { storableJson } from './storable.js';
 export async function findCapabilities(tx: Tx, baseUrl: string, model: string): Promise<ModelCapabilities | null> {
   const rows = await tx.$queryRaw<{ capabilities: unknown }[]>`
     select fit as capabilities from model_fits where base_url = ${baseUrl} and model = ${model}`;
-  // What an older version wrote may lack fields: then it is found out anew.
+  // A row of an older version may lack fields. Then aish probes again.
   return rows[0] === undefined ? null : (ModelCapabilities.safeParse(rows[0].capabilities).data ?? null);
 }
 

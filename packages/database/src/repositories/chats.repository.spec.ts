@@ -99,7 +99,7 @@ describe('chats', () => {
       expect(await find(idle)).toMatchObject({ draft: '' });
     });
 
-    it('is emptied for an answer that begins anew, by its driver alone', async () => {
+    it('is emptied when an answer starts over, only by its driver', async () => {
       const id = await newChat(db);
       await start(id);
       await appendDrafts(db, [{ sessionId: id, epoch: 0, text: 'old', reasoning: 'old' }]);

@@ -37,8 +37,8 @@ export async function insertChat(
 }
 
 /**
- * Makes the session of a goal that has ended a chat about it: with the goal's model and tools, so that its requests
- * begin as the goal's did. Takes the goal's row lock, as whoever continues the goal does.
+ * Turns the session of an ended goal into a chat about the goal. The chat has the goal's model and tools, so that its
+ * requests begin like the goal's. It takes the row lock of the goal, as continuing the goal does.
  * @returns the goal's state; null when the session is not that of a goal.
  */
 export async function openFollowUp(
@@ -140,7 +140,7 @@ export async function appendDrafts(
     where session_id = d."sessionId" and chats.epoch = d.epoch and state = 'running'`;
 }
 
-/** Empties the draft: the answer is asked for anew. */
+/** Empties the draft, because the answer is requested again. */
 export async function clearDraft(
   { statements }: Pick<Database, 'statements'>,
   sessionId: string,

@@ -143,8 +143,8 @@ export async function listWaiting(tx: Tx, limit: number): Promise<Decision[]> {
 }
 
 /**
- * Waits until a decision is answered, for a call that is kept open meanwhile. It looks, so that it matters to nobody
- * which process took the verdict. @returns null when `signal` aborts first, or when the decision was taken back.
+ * Waits until a decision is answered, while its call is kept open. It polls, so any process can take the verdict.
+ * @returns null when `signal` aborts first, or when the decision was withdrawn.
  */
 export async function waitForVerdict(
   db: Pick<Database, 'statements'>,

@@ -58,7 +58,7 @@ export type DeviceAnswer =
       readonly decidedBy: string;
     };
 
-/** What a device is told that asks for its token. Whoever asks sooner than it may has to wait 5 s longer from then on. */
+/** The answer to a device that asks for its token. If it asks too often, it has to wait 5 s longer from then on. */
 export async function askDevice(tx: Tx, deviceHash: string): Promise<DeviceAnswer> {
   const rows = await tx.$queryRaw<
     { state: string; early: boolean; name: string; scopes: string[]; decided_by: string | null }[]

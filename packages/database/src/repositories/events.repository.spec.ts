@@ -27,7 +27,7 @@ describe('what is appended to a session', () => {
     await server?.drop();
   });
 
-  it('has events without gap or double, whoever writes at the same time and whatever is rolled back', async () => {
+  it('has events without gaps or duplicates, despite parallel writers and rollbacks', async () => {
     const { sessionId } = await newGoal(db);
     const writes = Array.from({ length: 40 }, (_, n) =>
       inTransaction(db, async (tx) => {

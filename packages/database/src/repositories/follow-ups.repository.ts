@@ -50,7 +50,9 @@ export async function listFailed(tx: Tx, limit: number): Promise<readonly string
   return rows.map(({ id }) => id);
 }
 
-/** The goal, locked until the transaction ends; null where it goes on again, or what follows was settled meanwhile. */
+/**
+ * The goal, locked until the transaction ends. Null when it runs again or its follow-up was settled by another process.
+ */
 export async function lockFailed(tx: Tx, goalId: string): Promise<FailedGoal | null> {
   const rows = await tx.$queryRaw<Row[]>`
     select g.id, g.number, g.session_id as "sessionId", g.state, g.reason, g.summary, g.ended_at as "endedAt",

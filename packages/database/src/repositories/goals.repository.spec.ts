@@ -108,7 +108,7 @@ describe('goals', () => {
     expect(await raiseEpoch(db.statements, id)).toBeNull();
   });
 
-  it('refuse whoever drove them before', async () => {
+  it('refuse their previous driver', async () => {
     const { id } = await newGoal(db);
     await raiseEpoch(db.statements, id);
     await expect(lockAsDriver(db.statements, id, 1)).resolves.toBeUndefined();

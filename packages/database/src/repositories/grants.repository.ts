@@ -49,7 +49,7 @@ export async function listGrants(tx: Tx, of: string): Promise<Grant[]> {
 export interface Granted {
   readonly action: string;
   readonly ruleId: string | null;
-  /** Null: whatever it is bound to. */
+  /** Null: any binding. */
   readonly binding: string | null;
 }
 

@@ -32,7 +32,7 @@ export async function writeImage(
       set recipe = excluded.recipe, building = excluded.building, detail = null, set_by = excluded.set_by, set_at = now()`;
 }
 
-/** How a build ended; nothing when another one has begun meanwhile. */
+/** Writes how a build ended; does nothing when another build has begun since. */
 export async function endBuild(tx: Tx, name: string, build: string, how: ImageBuild): Promise<void> {
   if (how.state === 'built') {
     await tx.$executeRaw`

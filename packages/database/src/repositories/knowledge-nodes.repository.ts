@@ -24,7 +24,7 @@ export interface KnowledgeNodeRow {
   readonly links: readonly { readonly relation: string; readonly id: string }[];
 }
 
-/** Writes these nodes over whatever stood under their ids and paths, links included. A few hundred at a time. */
+/** Writes these nodes and their links. Replaces nodes with the same IDs or paths. A few hundred at a time. */
 export async function putKnowledgeNodes(tx: Tx, nodes: readonly KnowledgeNodeRow[]): Promise<void> {
   if (nodes.length === 0) return;
   await tx.$executeRaw`

@@ -49,7 +49,7 @@ describe('candidates', () => {
     expect(await listCandidates(db.statements, 'nobody', 'pending', 10)).toEqual([]);
   });
 
-  it('are decided once, by the owner, whoever else answers at the same time', async () => {
+  it('are decided once, by the owner, even with parallel answers', async () => {
     const { number } = await propose('cleo', 'x');
     expect(await decideCandidate(db.statements, 'ben', number, { by: 'ben', itemNumber: 1 })).toBeNull();
     const given = await Promise.all(

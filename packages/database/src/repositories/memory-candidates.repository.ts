@@ -95,8 +95,8 @@ export async function decideCandidate(
 }
 
 /**
- * Of these contents those that are not proposed again: whatever was proposed before, kept or dropped, and whatever the owner
- * has or had as an item. Case, spaces and the full stop at the end make no difference.
+ * Returns the contents that are not proposed again: everything that was proposed before, kept or dropped, and
+ * everything that the owner has or had as an item. Case, spaces and the full stop at the end make no difference.
  */
 export async function contentsSeenBefore(tx: Tx, owner: string, contents: readonly string[]): Promise<string[]> {
   const rows = await tx.$queryRaw<{ n: number }[]>`

@@ -133,7 +133,7 @@ export async function insertArchive(
   return changed === 1;
 }
 
-/** Writes the log of a session anew, under the path that it has. @returns the path; null when there is none yet. */
+/** Rewrites the log of a session under its existing path. @returns the path; null when there is no log yet. */
 export async function rewriteSessionLog(
   tx: Tx,
   documentId: string,

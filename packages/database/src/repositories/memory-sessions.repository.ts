@@ -51,8 +51,8 @@ export async function findBackground(tx: Tx, sessionId: string): Promise<KeptBac
 }
 
 /**
- * Writes down what a session is told, before it whatever was remembered in the session since it was looked up. What is
- * told already stays.
+ * Stores what a session is told. Items that were remembered in the session since the lookup come first. Items that were
+ * already told stay.
  * @returns false when there is no such session.
  */
 export async function putBackground(
@@ -71,7 +71,7 @@ export async function putBackground(
   return changed === 1;
 }
 
-/** The session is told anew with its next message, or by `putBackground`. */
+/** The session gets a new block with its next message, or by `putBackground`. */
 export async function dropBackground(tx: Tx, sessionId: string): Promise<void> {
   await tx.$executeRaw`delete from memory_backgrounds where session_id = ${sessionId}::uuid`;
 }

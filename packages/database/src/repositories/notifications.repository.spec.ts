@@ -145,7 +145,7 @@ describe('notifications', () => {
     expect(await states()).toEqual(['pending']);
   });
 
-  it('are signed with one key, whoever made it first', async () => {
+  it('are signed with one key, even if several processes make one at the same time', async () => {
     const fresh = [1, 2, 3, 4].map((n) => Buffer.alloc(32, n));
     const keys = await Promise.all(fresh.map((key) => signingKey(db.statements, 'webhook', key)));
     expect(new Set(keys.map((key) => Buffer.from(key).toString('hex'))).size).toBe(1);

@@ -34,7 +34,10 @@ export async function dropPushEndpoint(tx: Tx, endpoint: string): Promise<void> 
   await tx.$executeRaw`delete from push_subscriptions where endpoint = ${endpoint}`;
 }
 
-/** The browsers of whoever may see goals and is signed in now; `owner`: those of one person. The newest first, 500 at most. */
+/**
+ * The browsers of people who may see goals and are signed in now; `owner`: only those of one person. Newest first, at
+ * most 500.
+ */
 export async function listPushTargets(tx: Tx, owner: string | null): Promise<PushTarget[]> {
   return tx.$queryRaw<PushTarget[]>`
     select p.endpoint, p.p256dh, p.auth from push_subscriptions p join api_tokens t on t.id = p.token_id

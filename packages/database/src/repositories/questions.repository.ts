@@ -20,7 +20,7 @@ export function notesWithoutQuestions(tx: Tx, limit: number): Promise<Note[]> {
     order by at desc limit ${limit}::int`;
 }
 
-/** What the note means has changed with them: its vector is made anew. */
+/** The questions change the meaning of the note, so its vector is made again. */
 export async function putQuestions(tx: Tx, { of, shelf, key }: Note, questions: string): Promise<void> {
   const text = storable(questions);
   if (of === 'item') {

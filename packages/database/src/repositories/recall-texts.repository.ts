@@ -152,7 +152,7 @@ export async function removeNodeTexts(tx: Tx, ids: readonly string[]): Promise<v
   await tx.$executeRaw`delete from recall_texts where node_id = any(${[...ids]}::uuid[])`;
 }
 
-/** After all nodes were indexed anew: what is of none of them goes. */
+/** Call this after all nodes were indexed again. It removes texts that belong to no node. */
 export async function removeTextsOfNoNode(tx: Tx): Promise<void> {
   await tx.$executeRaw`
     delete from recall_texts t where t.node_id is not null and not exists (

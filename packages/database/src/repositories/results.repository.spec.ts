@@ -21,7 +21,7 @@ describe('results that are kept', () => {
 
   const text = (content: string) => ({ label: 'a tool', mimeType: null, content, sizeBytes: content.length });
 
-  it('are numbered within their session without a gap, whoever keeps one at the same time', async () => {
+  it('are numbered within their session without gaps, despite parallel writers', async () => {
     const [one, other] = [await newChat(db), await newChat(db)];
     const numbers = await Promise.all(Array.from({ length: 12 }, (_, n) => keepResult(db, one, text(`text ${n}`))));
     expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, n) => n + 1));

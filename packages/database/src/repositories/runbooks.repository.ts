@@ -25,7 +25,7 @@ export async function listAcceptedRunbooks(tx: Tx): Promise<AcceptedRunbook[]> {
     select name, digest, tools, commands, accepted_by as "acceptedBy" from accepted_runbooks order by accepted_at`;
 }
 
-/** What the runbook may do as it is here, or null: a change of it has to be accepted anew. */
+/** The accepted access of this exact version of a runbook. Null: a person has to accept the changed runbook again. */
 export async function findAcceptedRunbook(tx: Tx, name: string, digest: string): Promise<AcceptedRunbook | null> {
   const rows = await tx.$queryRaw<AcceptedRunbook[]>`
     select name, digest, tools, commands, accepted_by as "acceptedBy" from accepted_runbooks

@@ -16,7 +16,7 @@ export async function addSessionSecret(tx: Tx, sessionId: string, name: string):
     insert into session_secrets (session_id, name) values (${sessionId}::uuid, ${name}) on conflict do nothing`;
 }
 
-/** @param goalId null: of the chat of the session, which the caller has locked as whoever writes a goal has locked that. */
+/** @param goalId null: the chat of the session. The caller has locked the chat, or the goal. */
 export async function addHostTo(
   tx: Tx,
   { goalId, sessionId }: { readonly goalId: string | null; readonly sessionId: string },

@@ -122,7 +122,7 @@ describe('the record of a goal or a chat', () => {
     });
   });
 
-  it('is gapless in turns and events, whoever writes at the same time', async () => {
+  it('has no gaps in turns and events, despite parallel writers', async () => {
     const { id: goalId, sessionId } = await newGoal(db);
     await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
@@ -224,7 +224,7 @@ describe('the record of a goal or a chat', () => {
     await expect(writeSessionRecord(db.statements, late)).rejects.toMatchObject({ code: 'epoch_superseded' });
   });
 
-  /** Until a statement stands in line for a row. */
+  /** Resolves when a statement waits for the lock of a row. */
   async function waitsForLock(): Promise<void> {
     for (;;) {
       const { rows } = await db.pool.query(

@@ -113,7 +113,7 @@ export async function writeSessionRecord(
     payload: body,
     ...(body.type === 'answer.ended' && answerAt > 0 ? { answerAt } : {}),
   }));
-  // Waits for whoever writes it now and then sees the epoch that they left; what comes after it has no other writer.
+  // Waits for the current writer and then sees the epoch that it left. No other writer can come in between.
   const rows = await tx.$queryRaw<{ session_id: string; turn_seq: number; event_seq: number; at: Date }[]>`
     with goal as (
       update goals set step_budget = ${progress?.stepBudget ?? null}::int, steps_taken = ${progress?.stepsTaken ?? null}::int,

@@ -121,7 +121,7 @@ describe('sessions', () => {
         content: `turn ${n + 1}`,
       }));
 
-    it('are numbered without a gap, whoever appends at the same time', async () => {
+    it('are numbered without gaps, despite parallel writers', async () => {
       const id = await newChat(db);
       const given = await Promise.all(Array.from({ length: 20 }, () => appendTurns(db.statements, id, said(3))));
       for (const turns of given) expect(turns[2]?.seq).toBe((turns[0]?.seq ?? 0) + 2);

@@ -55,7 +55,7 @@ describe('a sign-in', () => {
     expect(taken.filter((each) => each !== null)).toEqual([{ name: 'anna', scopes: ['observe', 'decide'] }]);
   });
 
-  it('is nothing to whoever has another secret', async () => {
+  it('is not found with another secret', async () => {
     const { id } = await begin();
     expect(await takeSignIn(db.statements, id, 'another')).toBeNull();
     await identifySignIn(db.statements, id, WHO);
@@ -64,7 +64,7 @@ describe('a sign-in', () => {
     expect(await takeSignIn(db.statements, id, 'secret')).toMatchObject({ name: 'anna' });
   });
 
-  it('is over when its time is, whatever was done by then, and makes room for others', async () => {
+  it('expires in any state, and makes room for others', async () => {
     const { id, state } = await begin();
     await identifySignIn(db.statements, id, WHO);
     expect(await countSignIns(db.statements)).toBe(1);

@@ -28,7 +28,7 @@ export async function findSpace(tx: Tx, name: string): Promise<Space | null> {
   return name === DEFAULT_SPACE ? emptySpace(name) : null;
 }
 
-/** Makes whoever changes a space wait for whoever does so now, also while it is not there yet. */
+/** Serializes changes of a space, even while the space does not exist yet. */
 export async function lockSpace(tx: Tx, name: string): Promise<void> {
   await tx.$queryRaw`select pg_advisory_xact_lock(hashtextextended(${`space ${name}`}, 0))::text`;
 }

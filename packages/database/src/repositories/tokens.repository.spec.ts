@@ -155,7 +155,7 @@ describe('tokens', () => {
       });
     });
 
-    it('yields its name to one that came meanwhile, and is put back once', async () => {
+    it('gives its name to a newer token, and is restored once', async () => {
       const id = await token('mine');
       const taken = await takeToken(db.statements, id);
       if (taken === null) throw new Error('it is not there');

@@ -162,8 +162,8 @@ export async function countTokens(tx: Tx): Promise<number> {
 }
 
 /**
- * The projects that whoever goes by this name may see and write; null: all of them. For goals and chats, which know
- * their creator's name alone. Of several tokens of one name, the one that is good now counts.
+ * The projects that the owner of this token name may see and write; null: all of them. Goals and chats need this,
+ * because they know only the name of their creator. Of several tokens with one name, the valid one counts.
  */
 export async function projectsOfTokenName(tx: Tx, name: string): Promise<readonly string[] | null> {
   const rows = await tx.$queryRaw<{ projects: string[]; bound: boolean }[]>`

@@ -14,7 +14,7 @@ import { migrate } from '../migrations/migrate.js';
 
 export interface TestDatabase {
   readonly url: string;
-  /** Cuts whoever is still connected. */
+  /** Drops the database and closes all connections to it. */
   drop(): Promise<void>;
 }
 

@@ -37,7 +37,7 @@ const step = fc.oneof(
 );
 
 describe('branch, files and git’s index', () => {
-  it('agree after each write, whoever writes in between', async () => {
+  it('agree after each write, even if somebody else writes in between', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
         shared = new SharedRepository();

@@ -74,7 +74,7 @@ export class Checkout {
     } catch (error) {
       // Nobody wants it any more, but it must have ended before the lock does.
       await making.catch(() => undefined);
-      // A lock that cannot be taken away is left to whoever reads the journal.
+      // If the lock cannot be removed, the next reader of the journal removes it.
       await (index?.cancel() ?? Promise.resolve()).then(
         () => repository.journal.clear(),
         () => undefined,
@@ -86,7 +86,9 @@ export class Checkout {
     return move.to;
   }
 
-  /** Makes the shared part of git's index anew: what is not in it makes every later reading longer. Not a must. */
+  /**
+   * Rebuilds the shared part of git's index. Entries outside of it slow down every later read. A failure does no harm.
+   */
   async shareIndex(held: Held): Promise<void> {
     const { repository } = this;
     await repository.journal.write({ from: null, to: null, paths: [] });
@@ -104,7 +106,7 @@ export class Checkout {
         else await writeTreeFile(dir, path, content);
       }
     } catch (error) {
-      // The journal stays: whoever writes next tries again.
+      // The journal stays, so the next writer tries again.
       await index.cancel();
       throw error;
     }
@@ -121,7 +123,7 @@ export class Checkout {
       await this.waitForForeignLocks();
       return false;
     }
-    // Whoever wrote the journal had the lock and has ended; git's own locks of that time are nobody's.
+    // The writer of the journal held the lock and has ended, so git's own locks from that time belong to nobody.
     for (const lock of ['index.lock', 'HEAD.lock', 'packed-refs.lock', `refs/heads/${repository.branch}.lock`]) {
       await rm(join(this.gitDir, lock), { force: true });
     }
@@ -171,7 +173,7 @@ export class Checkout {
     }
   }
 
-  /** Whoever comes after a kill finds in the journal that the lock was ours; while it is somebody else's it does not say so. */
+  /** After a kill, the journal says that the lock was ours. It does not say so while somebody else holds the lock. */
   private async lockIndexNoted(from: string | null): Promise<IndexLock> {
     for (;;) {
       await this.repository.journal.write({ from, to: null, paths: [] });

@@ -64,7 +64,7 @@ describe('remember', () => {
     ]);
   });
 
-  it('changes what is said and keeps all else, whatever it is', async () => {
+  it('changes the given fields and keeps everything else in the file', async () => {
     scratch = await ScratchBase.make();
     const odd = WHOLE.replace(':END:', ':ROAM_ALIASES: "kb"\n:END:').replace(
       '#+filetags: :principle:',
@@ -207,7 +207,7 @@ describe('remember', () => {
     expect(scratch.status()).toBe('');
   });
 
-  it('gives git’s index back untouched when the commit is not made, whoever it was that stopped it', async () => {
+  it('returns git’s index untouched when the commit fails, for every kind of failure', async () => {
     scratch = await ScratchBase.make();
     const { repository, checkout } = scratch.base;
     const head = await scratch.base.mustHead();
@@ -217,7 +217,7 @@ describe('remember', () => {
     try {
       const aborted = { lockFd: locked, signal: AbortSignal.abort() };
       await expect(checkout.commit({ ...input, parent: head }, aborted)).rejects.toMatchObject({ code: 'aborted' });
-      // Somebody has moved the branch meanwhile.
+      // Somebody else has moved the branch.
       const held = { lockFd: locked, signal: new AbortController().signal };
       const past = { ...input, parent: null };
       await expect(checkout.commit(past, held)).rejects.toMatchObject({ code: 'knowledge_git' });
@@ -274,7 +274,7 @@ describe('the remote', () => {
     renameSync(`${scratch.remote}.away`, scratch.remote);
 
     // Rejected: somebody else was first. Nothing is tried again before somebody has looked.
-    await other.remember({ title: 'Meanwhile' }, ME);
+    await other.remember({ title: 'Of somebody else' }, ME);
     await other.push({ again: false });
     const head = scratch.git('rev-parse', 'HEAD');
     expect(await base.push({ again: false })).toMatchObject({ outcome: 'rejected' });
@@ -402,7 +402,7 @@ describe('the remote', () => {
     }
   }, 60_000);
 
-  it('gets what was committed when a push began; what came meanwhile is ahead of it', async () => {
+  it('receives the commits that existed when the push began; later commits stay ahead of it', async () => {
     scratch = await ScratchBase.make({ hasRemote: true });
     const { base } = scratch;
     await base.push({ again: false });
@@ -464,7 +464,7 @@ describe('what only people do', () => {
       1,
       before,
     ]);
-    await base.remember({ id: linking, summary: 'Changed meanwhile.' }, ME);
+    await base.remember({ id: linking, summary: 'Changed after the plan.' }, ME);
     await expect(base.apply(plan.planId, merge, ME)).rejects.toMatchObject({ code: 'knowledge_plan_changed' });
     await base.apply((await base.plan(merge, ME)).planId, merge, ME);
     expect((await base.read(target, null)).backlinks).toMatchObject([{ relation: 'IMPLEMENTS', id: linking }]);
@@ -564,7 +564,7 @@ describe('who may see what', () => {
       await expect(base.remember({ id, visibility: 'shared' }, ben)).rejects.toMatchObject({ code: 'not_found' });
     }
     expect((await base.query(ask(''), ben.scope)).items.map(({ title }) => title)).toEqual(['Of all']);
-    // Whoever makes a node private has it; a merge keeps what it takes in to its owner.
+    // The person who makes a node private owns it. A merge leaves the merged content to its owner.
     await base.remember({ id: shared, visibility: 'private' }, phone);
     await expect(base.read(shared, ben.scope)).rejects.toMatchObject({ code: 'not_found' });
     const open = (await base.remember({ title: 'Open' }, ben)).id ?? '';

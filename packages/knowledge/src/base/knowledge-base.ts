@@ -158,7 +158,7 @@ export class KnowledgeBase {
     };
   }
 
-  /** Makes the index anew from the nodes. @returns the commit, null when it was right already. */
+  /** Rebuilds the index from the nodes. @returns the commit, null when the index was correct already. */
   async regenerateIndex(signal?: AbortSignal): Promise<string | null> {
     await this.repository.mustExist();
     return this.writer.locked(async (held) => {

@@ -31,8 +31,8 @@ interface PushFailure {
  * Pushes when the branch is ahead. Never forces, and never tries a rejected push again by itself: after one it fetches,
  * notes how the two have parted, and waits until either side has moved. A failure harms nothing but is written down.
  *
- * The network is used without the lock of the repository, so a remote that hangs keeps nobody from writing: what is
- * pushed is a commit, wherever the branch goes meanwhile. One push runs at a time.
+ * The network is used without the lock of the repository, so a hanging remote blocks no writer. The push sends one
+ * commit, even if the branch moves on. One push runs at a time.
  */
 export async function pushBranch(repository: Repository, options: PushOptions): Promise<KnowledgePushResult> {
   const { again, signal, env } = options;
@@ -75,7 +75,7 @@ async function pushAlone(repository: Repository, { again, signal, locked }: Push
 
 async function notePushed(repository: Repository, head: string, held: Held): Promise<KnowledgePushResult> {
   const remoteHead = await repository.remoteHead(held);
-  // A writer may have fetched meanwhile what others have put on top of it.
+  // During the push, a writer may have fetched commits that others made on top of it.
   if (remoteHead === null || (await repository.isAncestor(remoteHead, head, held))) {
     await gitText(['update-ref', `refs/remotes/origin/${repository.branch}`, head], repository.git(held));
   }

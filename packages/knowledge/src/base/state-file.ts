@@ -43,7 +43,10 @@ export type RemoteState = z.infer<typeof RemoteState>;
 
 export const NO_REMOTE_STATE: RemoteState = RemoteState.parse({});
 
-/** A small JSON file in `.git/aish`, written whole. One that cannot be read counts as absent: all of them can be made anew. */
+/**
+ * A small JSON file in `.git/aish`, written in one step. An unreadable file counts as absent, because every one can be
+ * rebuilt.
+ */
 export class StateFile<T> {
   constructor(
     private readonly folder: string,

@@ -172,7 +172,10 @@ export class Writer {
     return { head, foreign };
   }
 
-  /** Lints everything, and makes the index anew when only that is wrong. @returns where the branch is then. */
+  /**
+   * Lints everything, and rebuilds the index when it is the only thing that is wrong. @returns the new commit of the
+   * branch.
+   */
   private async verifyWhole(head: string, held: Held): Promise<string> {
     const { repository, options } = this;
     const paths = await listPaths(head, repository.git(held));
@@ -205,7 +208,7 @@ export class Writer {
     const current = snapshot.index.get(INDEX_FILE);
     const root = current === undefined ? null : parseRoot(current);
     // Slugs that no node has any more are dropped: this is the one place that sees all of them.
-    // What was divided stays so; what has grown too large meanwhile is divided now.
+    // Divided parts stay divided. Parts that have grown too large are divided now.
     const divided = new Map([...dividedShards(snapshot.index)].filter(([, inParts]) => inParts));
     const wanted = renderIndex(snapshot.nodes, root === null ? null : { ...root, projects: [] }, divided);
     const changes = new Map<string, Buffer | null>();

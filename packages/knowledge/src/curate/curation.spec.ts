@@ -135,7 +135,7 @@ describe('a change that only people make', () => {
     );
   });
 
-  it('is planned to the same id as long as nothing has changed, at whatever time', async () => {
+  it('gets the same plan ID as long as nothing has changed, at any time', async () => {
     const nodes = new Nodes().add(1, { body: '* Part\ntext' }).add(2, { links: relates(1) });
     const operations: readonly KnowledgeOperation[] = [
       { kind: 'split', id: idOf(1), headlines: [] }, { kind: 'delete', id: idOf(1) }, { kind: 'supersede', id: idOf(1), by: idOf(2) },

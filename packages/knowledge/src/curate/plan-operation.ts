@@ -12,7 +12,7 @@ export interface PlanSource {
   readonly now: Date;
   readonly snapshot: { readonly nodes: readonly KnowledgeNodeFile[]; readonly rawPaths: ReadonlySet<string> };
   readonly read: (path: string) => Promise<string | null>;
-  /** What whoever plans may see and write. */
+  /** What the planner may see and write. */
   readonly scope: ProjectScope;
 }
 
@@ -42,7 +42,7 @@ class Draft {
     return node;
   }
 
-  /** What a node is called before whoever plans. */
+  /** The name of a node as the planner may see it. */
   called(node: KnowledgeNodeFile, name: 'title' | 'path'): string {
     return mayRead(this.source.scope, node) ? node[name] : UNSEEN;
   }

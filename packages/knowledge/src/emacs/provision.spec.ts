@@ -48,7 +48,7 @@ describe('kb provision', () => {
     expect(readFileSync(join(root, 'config/aish/aish-kb.el'), 'utf8')).toBe(';; my own');
   });
 
-  it('names folders whatever they are called', () => {
+  it('quotes folder names with special characters', () => {
     expect(pushService('/kb of "me" 100%/$x', ['/n', '/m'])).toContain(
       'ExecStart="/n" "/m" "kb" "push" "--unattended" "--repo" "/kb of \\"me\\" 100%%/$$x"',
     );

@@ -100,7 +100,7 @@ function data(content: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`data ${content.length}\n`), content, Buffer.from('\n')]);
 }
 
-/** As fast-import reads paths: C-style, whatever is in them. */
+/** Quotes a path for fast-import: C-style, for any characters. */
 function quoted(path: string): string {
   if (path.includes('\0')) throw new AishError('knowledge_git', 'a path cannot hold NUL');
   return `"${path.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;

@@ -29,7 +29,7 @@ const TIMEOUT_MS = 60_000;
 const MAX_BYTES = 256 * 1_048_576;
 const STDERR_MAX_CHARS = 8_000;
 
-/** No hooks and helpers of whoever set the repository up, no prompts, no background work that outlives the command. */
+/** Disables the hooks and helpers of the repository's owner, prompts, and background work that outlives the command. */
 const SETTINGS = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',

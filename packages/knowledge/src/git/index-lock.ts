@@ -25,7 +25,7 @@ export class IndexLock {
   }
 
   /**
-   * A copy of the index, as old as it is, for git to change. Whoever recovers removes what begins with `tmp-`.
+   * A copy of the index for git to change, with the time stamps of the original. Recovery removes all files `tmp-*`.
    * @throws AishError `knowledge_git` when there is no room.
    */
   copyIndex(): string {

@@ -5,11 +5,11 @@ import type { IndexLock } from './index-lock.js';
 const TIMEOUT_MS = 300_000;
 
 /**
- * Makes git's own index follow files of the tree. `git update-index` does it, on a copy beside the index, while the index
- * stays locked by us: were the lock git's, a person's git could come first, and commit without what the branch has meanwhile.
+ * Makes git's own index follow the files of the tree. `git update-index` changes a copy beside the index, while we hold
+ * the lock of the index. If git held the lock, a person's git could come first and commit the old state of the branch.
  *
- * Git reads the whole index before it takes the first path, which is what takes long where there are many files. So it is begun
- * while the commit is being made, and told the paths when their files are there.
+ * Git reads the whole index before it takes the first path, which takes long when there are many files. So git starts
+ * while the commit is being made, and it gets the paths when their files are there.
  */
 export class IndexUpdate {
   private constructor(
@@ -25,7 +25,7 @@ export class IndexUpdate {
       const input = new Promise<string>((resolve) => (say = resolve));
       const args = ['update-index', '--add', '--remove', '-z', '--stdin'];
       const ended = gitText(args, { ...options, input, indexFile: lock.copyIndex(), timeoutMs: TIMEOUT_MS });
-      // Asked for by whoever ends it; until then nobody listens.
+      // The caller of `end` handles the error. Until then nobody listens.
       ended.catch(() => undefined);
       return new IndexUpdate(lock, say, ended);
     } catch (error) {

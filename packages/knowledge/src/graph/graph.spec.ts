@@ -32,7 +32,7 @@ describe('a graph', () => {
     expect(await drawGraph(many, { format: 'dot', depth: 1 })).toMatchObject({ nodes: SVG_MAX_NODES + 1, links: 0 });
   });
 
-  it('is drawn whatever its titles hold, and no title becomes markup', async () => {
+  it('is drawn for any titles, and no title becomes markup', async () => {
     const title = fc.array(
       fc.oneof(fc.string({ unit: 'grapheme', maxLength: 8 }), fc.constantFrom('"', '\\', '\n', '];', '<b>', '\\"', '&amp;')),
       { maxLength: 6 },

@@ -40,7 +40,7 @@ export function knowledgeToolsFor(db: Database, index: KnowledgeIndex, base: Kno
   return new KnowledgeTools(new IndexedKnowledge(base, index), ({ owner }) => callerNamed(db, owner), isEmpty);
 }
 
-/** Searches nodes for whoever a token of this name is of. */
+/** Searches nodes on behalf of the owner of the token with this name. */
 export async function queryNamed(
   db: Database,
   index: KnowledgeIndex,

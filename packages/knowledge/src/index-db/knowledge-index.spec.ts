@@ -192,7 +192,7 @@ describe('the index of a base that is too large to rank all that is found', () =
     await apart.drop();
   });
 
-  it('ranks common words as the files do: by where they stand, whatever the age', async () => {
+  it('ranks common words as the search in files does: by field, not by age', async () => {
     const counts = new Map<string, number>();
     for (let n = 0; n < LARGE; n += 1) {
       for (const word of new Set(tokensOf(generatedNode(n).text))) counts.set(word, (counts.get(word) ?? 0) + 1);

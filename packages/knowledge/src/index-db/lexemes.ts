@@ -4,10 +4,10 @@ import { FIELD_WEIGHTS, wordsOf, type Field } from '../query/searchable.js';
 import { isBeginning } from '../query/terms.js';
 
 /*
- * What a node is found by, as a `tsvector`. The field that a word stands in is its first letter (`abackup`: in the title),
- * not its weight: the inverted index knows nothing of weights, and would have every node looked at for them. What a search
- * filters by stands there, too: `phomelab`, `treference`, `sactive`, `v` for what everyone may see, `x` and `oanna` for
- * what is private and whose.
+ * The `tsvector` by which a search finds a node. The first letter of a lexeme is the field of the word (`abackup`: in
+ * the title). Weights would not help, because the inverted index does not store them, so PostgreSQL would read every
+ * node. Filters are lexemes, too: `phomelab`, `treference`, `sactive`, `v` for nodes that everyone may see, `x` and
+ * `oanna` for private nodes and their owner.
  */
 
 export const FIELDS = Object.keys(FIELD_WEIGHTS) as Field[];
@@ -32,7 +32,7 @@ export function lexeme(word: string, field: Field): string {
   return `${field.toLowerCase()}${word}`;
 }
 
-/** The word itself, or whatever begins with it. */
+/** The word itself, or every word that begins with it. */
 export type Form = 'exact' | 'prefix';
 
 /** A `tsquery` for a word in any field. */
@@ -46,8 +46,8 @@ export function inField(term: string, field: Field, form: Form): string {
 }
 
 /**
- * For each score that nodes with all these words can have, best first, a `tsquery` that finds those. A word stands in a
- * node with its best field alone, so no node is found twice. Four questions for one word, twenty for three.
+ * For each score that nodes with all these words can have, best first, a `tsquery` that finds those. A word counts only
+ * in the best field of a node, so no node is found twice. One word makes four queries, three words make twenty.
  */
 export function byScore(terms: readonly string[]): string[] {
   const combinations = terms.reduce<{ readonly score: number; readonly parts: readonly string[] }[]>(
@@ -88,7 +88,7 @@ export function filterOf(
   return parts.length === 0 ? null : parts.join(' & ');
 }
 
-/** A `tsquery` for what the reader may see, whatever it says. */
+/** A `tsquery` for all nodes that the reader may see. */
 export function visibleTo(scope: Exclude<ProjectScope, null>): string {
   if (!isBound(scope)) return [`!${quoted('x')}`, ...scope.person.map((name) => quoted(ownedBy(name)))].join(' | ');
   const own = scope.filter((each) => each !== GENERAL);

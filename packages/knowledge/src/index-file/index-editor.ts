@@ -148,5 +148,5 @@ export class IndexEditor {
 }
 
 function unusable(path: string): AishError {
-  return new AishError('knowledge_index', `${path} is no index that aish generated; \`aish kb index\` makes it anew`);
+  return new AishError('knowledge_index', `aish did not generate the index ${path}. Rebuild it with \`aish kb index\``);
 }

@@ -67,7 +67,7 @@ describe('fatal checks', () => {
     expect(hits.items.map(({ title }) => title)).toEqual(['New']);
   });
 
-  it('makes an index anew that somebody has written over, by kb index or by the next write', async () => {
+  it('rebuilds an overwritten index with kb index or with the next write', async () => {
     await scratch.base.remember({ title: 'Before' }, ME);
     const acts = [() => scratch.base.regenerateIndex(), () => scratch.base.remember({ title: 'Another' }, ME)];
     for (const act of acts) {

@@ -10,7 +10,7 @@ const RAW_MAX_BYTES = 5 * 1_048_576;
 export interface CheckedFile {
   readonly path: string;
   readonly node: KnowledgeNodeFile | null;
-  /** Where there is a valid one, whatever else is wrong. */
+  /** The ID, if there is a valid one. The node may have other faults. */
   readonly id: string | null;
   readonly findings: readonly KnowledgeFinding[];
 }

@@ -38,7 +38,7 @@ const input = fc.record(
 );
 
 describe('the text of a new node', () => {
-  it('reads back as what was said, whatever words it is said in', () => {
+  it('reads back as the given input, for all words', () => {
     fc.assert(
       fc.property(input, id, said, (given, own, createdBy) => {
         const written = newNodeText({ ...given, id: own, createdBy, now: NOW, sources: ['raw/a.txt'] }, PATH, nobody);
@@ -63,7 +63,7 @@ describe('the text of a new node', () => {
     );
   });
 
-  it('keeps its identity, whatever its body holds', () => {
+  it('keeps its identity with any body', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), id, (pieces, own) => {
         const given = { title: 'One thing', summary: 'Said.', body: pieces.join('') };

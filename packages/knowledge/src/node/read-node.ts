@@ -15,7 +15,7 @@ export interface ReadNode {
   readonly document: OrgDocument;
   /** Null while something fatal is wrong with the file. */
   readonly node: KnowledgeNodeFile | null;
-  /** The id alone, where there is a valid one, whatever else is wrong. */
+  /** The ID, if there is a valid one. The node may have other faults. */
   readonly id: string | null;
   readonly findings: readonly KnowledgeFinding[];
 }

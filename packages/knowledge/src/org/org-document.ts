@@ -1,6 +1,6 @@
 import { linksIn, type OrgLink } from './org-links.js';
 
-/** Where something stands in the text: offsets of its first character and of the one after its last. */
+/** A position in the text: the offset of the first character and the offset after the last one. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -86,7 +86,7 @@ const COMMENT = /^\s*#(?:\s|$)/;
 /** Blocks whose contents are no org. */
 const LITERAL = new Set(['src', 'example', 'export', 'comment']);
 
-/** Reads an org file. Never throws: what is broken stands in `faults`. */
+/** Reads an org file. Never throws; `faults` lists syntax errors. */
 export function parseOrg(text: string): OrgDocument {
   const lines = linesOf(text);
   const faults: OrgFault[] = [];
@@ -188,8 +188,8 @@ function titleOf(headline: string): string {
 }
 
 /**
- * Walks through blocks and drawers. A headline ends whatever is open, as in Emacs, so a star inside of a block breaks
- * it. @returns for each line whether its text is no org.
+ * Walks through blocks and drawers. A headline ends all open blocks, as in Emacs, so a star inside a block breaks it.
+ * @returns for each line whether its text is not org.
  */
 function structure(lines: readonly Line[], lastOfDrawer: number, faults: OrgFault[]): boolean[] {
   const literal = lines.map(() => false);

@@ -7,8 +7,8 @@ interface Person {
 }
 
 /**
- * What somebody may see and write: some projects; a person everything but what others keep private; null everything, as
- * whoever has the files does.
+ * What somebody may see and write. A list: these projects. A person: everything except the private nodes of others.
+ * Null: everything, like a person who has the files.
  */
 export type ProjectScope = readonly string[] | Person | null;
 

@@ -64,7 +64,7 @@ describe('an Agent Skill', () => {
     expect(skill(HEAD).digest).toBe(digests[0]);
   });
 
-  it('is read whatever is in it', () => {
+  it('is read without an exception, for any content', () => {
     assert(
       property(dictionary(string(), uint8Array()), string(), (files, text) => {
         const all = new Map(Object.entries(files).map(([path, content]) => [path, Buffer.from(content)]));

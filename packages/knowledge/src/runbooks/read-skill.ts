@@ -38,7 +38,7 @@ const FrontMatter = z.looseObject({
 });
 const KNOWN = new Set(['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools']);
 
-/** Reads and checks an Agent Skill. Pure; whatever is in it, there is an answer. @param folder the name of its folder. */
+/** Reads and checks an Agent Skill. Pure; it returns a result for any content. @param folder the name of its folder. */
 export function readSkill(folder: string, files: SkillFiles): Skill {
   const faults = faultsOfFiles(files);
   const digest = digestOf(files);

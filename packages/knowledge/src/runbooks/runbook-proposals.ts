@@ -90,7 +90,7 @@ export class RunbookProposals {
   }
 
   /**
-   * Commits it, as it is or in other words, with the person as author. What the runbook was let use has to be accepted anew.
+   * Commits it, unchanged or edited, with the person as author. The person must accept the access of the runbook again.
    * @throws AishError `not_found`, `candidate_taken`; those of `Runbooks.amend`, which leave it waiting.
    */
   async accept(

@@ -60,7 +60,7 @@ export class SharedRepository {
     this.git('commit', '--quiet', '--allow-empty', '--message', 'by hand');
   }
 
-  /** Sets files or removes them, and whatever is in their way. */
+  /** Writes or removes files, and removes everything that is in their way. */
   async byAish(wanted: readonly (readonly [path: string, isThere: boolean])[]): Promise<void> {
     const before = this.tracked();
     const files = new Set(before);

@@ -26,7 +26,7 @@ const call = (name: string, args: unknown) =>
   tools.call({ id: '1', name, arguments: typeof args === 'string' ? args : JSON.stringify(args) }, CONTEXT, SIGNAL);
 
 describe('the tools of the knowledge base', () => {
-  it('write, find and read for the projects of whoever calls', async () => {
+  it('write, find and read in the projects of the caller', async () => {
     const written = await call('kb_remember', { title: 'Use straight.el', summary: 'Reproducible packages.' });
     const id = /[0-9a-f-]{36}/.exec(written.text)?.[0] ?? '';
     await scratch.base.remember({ title: 'Use of another', projects: ['deepsat'] }, { name: 'me', scope: null });

@@ -16,7 +16,7 @@ export function sectionsOf(text: string): Piece[] {
   const starts = [{ title: '', line: 1 }, ...headings.map(({ title, line }) => ({ title, line }))];
   return starts.flatMap(({ title, line }, n) => {
     const body = lines.slice(line - 1, (starts[n + 1]?.line ?? lines.length + 1) - 1);
-    // The heading stands in the title already.
+    // The title contains the heading already.
     const isHeaded = title !== '';
     const pieces = piecesOf(body.slice(isHeaded ? 1 : 0).join('\n'));
     if (isHeaded && pieces.length === 0) return [{ title, line, text: '' }];

@@ -34,11 +34,11 @@ export interface RecallQuestion {
   readonly text: string;
   readonly limit: number;
   readonly kinds?: readonly RecallKind[];
-  /** The session that asks: what stands in it is known there. */
+  /** The session that asks. It knows its own content already, so the search excludes it. */
   readonly except?: string | null;
 }
 
-/** Searches nodes for whoever a token is of. */
+/** Searches nodes on behalf of the owner of a token. */
 export type AskKnowledge = (
   question: string,
   limit: number,

@@ -4,8 +4,8 @@ import { HOLE, type Command } from '../shell/command.js';
 import { sshRequest, type SshRequest } from './ssh-request.js';
 
 /**
- * Something on another host that the text of a command asks for by itself. `command`: this command line. `files`: a copy to or
- * from a path there. `push`: whatever a push of git writes.
+ * Access to another host that the text of a command asks for. `command`: this command line runs there. `files`: files
+ * are copied to or from a path there. `push`: git pushes to it.
  */
 export type HostCall =
   | { readonly kind: 'command'; readonly host: string; readonly command: string }

@@ -42,7 +42,7 @@ type Options = Pick<SshRequest, 'user' | 'port' | 'subsystem' | 'stdin'>;
 
 /** What `ssh` with these arguments would do; a reason where aish does not do that. Pure. */
 export function sshRequest(argv: readonly string[]): SshRequest | NoRequest {
-  // No program can be given one: whoever speaks to the socket itself may still say it.
+  // No program can receive a NUL, but a client that talks to the socket directly can send one.
   if (argv.some((word) => word.includes('\0'))) return { refused: 'it holds a NUL character' };
   let options: Options = { user: null, port: null, subsystem: false, stdin: true };
   const rest = [...argv];

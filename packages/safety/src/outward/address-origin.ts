@@ -13,8 +13,11 @@ interface Read {
 }
 
 /**
- * Where an address comes from. `refused`: a person's latest word on it, or on its server, is a refusal. `record`: a field of its own in what was read, which whoever writes a message or a page does
- * not choose. `text`: running text, or a sender. `nowhere`: neither the person nor anything that was read has it.
+ * Where an address comes from.
+ * `refused`: the latest thing a person said about it, or about its server, is a refusal.
+ * `record`: it is a separate field in data that was read. The author of a message or a page cannot choose that field.
+ * `text`: it is in running text, or it is a sender.
+ * `nowhere`: neither the person nor anything that was read mentions it.
  */
 export interface AddressOrigin {
   readonly kind: 'person' | 'refused' | 'record' | 'text' | 'nowhere';

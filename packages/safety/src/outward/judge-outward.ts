@@ -15,9 +15,10 @@ export type OutwardAction =
   | { readonly kind: 'tool'; readonly name: string; readonly args: Readonly<Record<string, unknown>> };
 
 /**
- * What speaks against sending, paying, publishing, sharing, inviting or posting: a destination that the person did
- * not name, or refused. Money goes nowhere that the person has not named. Anything else may also go to an address that stands in a field of
- * a record; never to one out of running text, which whoever wrote that chose. Null when nothing does. Pure.
+ * The objection to sending, paying, publishing, sharing, inviting or posting: the person did not name the destination,
+ * or refused it. Money goes only to destinations that the person named. Anything else may also go to an address from a
+ * field of a record. It may never go to an address from running text, because the author of the text chose that one.
+ * Null when there is no objection. Pure.
  */
 export function judgeOutward(action: OutwardAction, words: SessionWords): Classification | null {
   for (const outward of outwardOf(action)) {

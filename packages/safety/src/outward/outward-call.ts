@@ -103,7 +103,7 @@ export function outwardCall(name: string, args: Readonly<Record<string, unknown>
 }
 
 interface Field {
-  /** The name of the field, and of each that it stands in. */
+  /** The name of the field and of all fields around it. */
   readonly keys: readonly string[];
   readonly text: string;
 }

@@ -39,7 +39,7 @@ program passwd   loses !-S|--status ...   stops passwd -d root ; passwd bob ; pa
 program chage lchage   loses !-l|--list ...   stops chage -E 0 bob   passes chage -l bob
 program chpasswd chgpasswd newusers
   loses   -*, *
-  odd     ${readsAccounts}  whom it changes stands in what it reads
+  odd     ${readsAccounts}  the accounts it changes are in its input
   stops   echo "root:x" | chpasswd ; chpasswd -e
   passes  chpasswd --help
 program pwunconv grpunconv   loses ...   stops pwunconv   passes pwunconv --help

@@ -13,7 +13,7 @@ program restic rustic
   dry     -n --dry-run
   help    -h
   complete
-  loses   forget|prune -> snapshots, and what only they hold   loses unlock -> the lock of whoever is at work
+  loses   forget|prune -> snapshots, and what only they hold   loses unlock -> the lock of a running backup
   loses   rewrite|migrate|rebuild-index|repair|merge|tag|self-update, key remove|passwd, cache --cleanup
   loses   --remove-source|--overwrite|--delete
   odd     ${restoresInPlace}  a restore into a folder of its own loses nothing

@@ -9,7 +9,7 @@ const oneOf = (verbs: string): string => `(?:${verbs.trim().split(/\s+/).join('|
 /** `receiver.verb(`. Verbs have blanks between them, and may be regular expressions. */
 const on = (receiver: string, verbs: string, then = CALL): string =>
   String.raw`${receiver}\s*\.\s*${oneOf(verbs)}${then}`;
-/** `.verb(`, whatever it is called on. */
+/** `.verb(` on any object. */
 const method = (verbs: string, then = CALL): string => String.raw`\.\s*${oneOf(verbs)}${then}`;
 /** `verb(`, but not as a method or as the end of a longer name. */
 const alone = (verbs: string, then = CALL): string => String.raw`(?<![\w.])${oneOf(verbs)}${then}`;

@@ -7,12 +7,12 @@ rule    edit.in-place  medium  edits files in place
 why     the old content is replaced; without a copy there is no way back
 
 program sed gsed
-  odd     ${editsInPlace}  -i stands in a cluster, with a suffix behind it
+  odd     ${editsInPlace}  -i is in a cluster, with a suffix behind it
   stops   sed -i 's/a/b/' f ; sed -i.bak 's/a/b/' f ; sed -ni '1p' f ; sed -Ei 's/a/b/' f ; sed --in-place 's/a/b/' f
   passes  sed 's/a/b/' f ; sed -n '1,5p' f ; sed -e s/i/j/ f
 program aish-edit   loses *   stops aish-edit a.txt   passes aish-edit
 program perl ruby
-  odd     ${rewritesInput}  -i stands in a cluster, and -Mlist has an i too
+  odd     ${rewritesInput}  -i is in a cluster, and -Mlist has an i too
   stops   perl -pi -e 's/a/b/' f ; perl -i.bak -ne 'print' f
   passes  perl -ne 'print' f ; perl -MList::Util -e 'print 1'
 program awk gawk
@@ -52,7 +52,7 @@ rule    edit.sed-writes  medium  sed writes a file
 why     the file that the w command names is emptied first
 
 program sed gsed
-  odd     ${writesFile}  it stands in sed's own code
+  odd     ${writesFile}  it is in sed's own code
   stops   sed 'W f' a ; sed 'y/a/b/;wold.log' a ; sed -n '/a/w out.txt' f ; sed 's/a/b/w out.txt' f
   passes  sed 's/a w b/c/' f ; sed -n 's/a/b/w /dev/stdout' f
 
@@ -60,7 +60,7 @@ rule    edit.sed-runs  high  sed runs what it reads as a command
 why     lines of a file become shell commands
 
 program sed gsed
-  odd     ${runsLines}  it stands in sed's own code
+  odd     ${runsLines}  it is in sed's own code
   stops   sed '1e rm x' f ; sed 's/.*/rm &/e' f
   passes  sed 's/e/f/' f ; sed '/the/d' f ; sed '/a/ s/b/e /' f ; sed -e 's/a/e/g' f
 
@@ -68,7 +68,7 @@ rule    edit.scripted-editor  medium  an editor saves a file by itself
 why     the old content is replaced
 
 program vim vi nvim view
-  odd     ${savesByItself}  it stands in the editor's own code
+  odd     ${savesByItself}  it is in the editor's own code
   stops   vim -c '%s/a/b/g' -c wq f
   passes  vim f ; vim -c 'set nu' f
 program ex
@@ -76,10 +76,10 @@ program ex
   stops   ex -sc "%s/a/b/|x" f ; ex f < commands
   passes  ex f
 program ed
-  odd     ${savesByItself}  it stands in the editor's own code
+  odd     ${savesByItself}  it is in the editor's own code
   stops   printf '%s\n' '1d' w q | ed -s f ; ed f <<< $'1d\nw\nq'
   passes  ed f
-program emacs   odd ${emacsSaves}  it stands in Lisp   stops emacs --batch f --eval '(save-buffer)'   passes emacs f
+program emacs   odd ${emacsSaves}  it is in Lisp   stops emacs --batch f --eval '(save-buffer)'   passes emacs f
 
 rule    edit.accounts  high  edits a file that the system lives on
 why     a mistake there locks people out

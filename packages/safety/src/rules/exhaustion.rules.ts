@@ -60,7 +60,7 @@ export const EXHAUSTION: readonly Rule[] = [
   {
     id: 'exhaustion.fill',
     title: 'writes without end',
-    why: 'the disk fills up, and whatever else writes to it fails',
+    why: 'the disk fills up, and all other programs that write to it fail',
     severity: 'high',
     matches: (c) => {
       const endless =

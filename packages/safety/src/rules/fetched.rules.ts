@@ -143,7 +143,7 @@ export const FETCHED_CODE: readonly Rule[] = [
   {
     id: 'remote.shell',
     title: 'hands a shell to another machine',
-    why: 'whoever is at the other end can run anything here',
+    why: 'the other end can run anything here',
     severity: 'critical',
     matches: (c) => {
       const found = c.redirections.find(

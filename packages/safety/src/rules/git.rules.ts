@@ -93,7 +93,7 @@ program git
 program bfg git-filter-repo   loses -*, *   stops bfg --strip-blobs-bigger-than 1M   passes bfg --help
 
 rule    git.write-file  medium  overwrites a file with what git prints
-why     the file is emptied first, whatever stood in it
+why     the file is emptied first
 
 program git
   loses   log|diff|show|reflog|shortlog|whatchanged|diff-files|diff-index|diff-tree|range-diff|format-patch|stash --output

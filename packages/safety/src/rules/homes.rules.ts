@@ -23,7 +23,7 @@ program mosquitto_pub
   stops   mosquitto_pub -t home/x/set -m OFF ; mosquitto_pub -t home/x -r -n
   passes  mosquitto_pub -t home/x -m '21.5'
 program cec-client
-  odd     ${tellsDevices}  what it is told stands in its input
+  odd     ${tellsDevices}  its commands are in its input
   stops   cec-client -s <<< 'standby 0'
   passes  cec-client -l
 program esphome   loses run|upload|clean|clean-mqtt|clean-all|rename   stops esphome run x.yaml   passes esphome compile x.yaml

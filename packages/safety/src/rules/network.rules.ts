@@ -76,7 +76,7 @@ program scp pscp
   stops   scp nginx.conf h:/etc/nginx/nginx.conf
   passes  scp h:/etc/hosts . ; scp a h:/tmp/ ; scp a.tgz backup:
 program sftp
-  odd     ${changesThereInBatch}  what it is told stands in its input, or in a file
+  odd     ${changesThereInBatch}  its commands are in its input or in a file
   stops   sftp h <<< "rm a" ; echo "rm x" | sftp -b - h
   passes  sftp h
 program ftp tftp smbclient winscp

@@ -2,11 +2,11 @@ import type { Command, Word } from '../shell/command.js';
 import { fits, type Pattern } from './pattern.js';
 import type { Severity } from './rule.js';
 
-/** What is known of a program apart from what it destroys. Each fact stands in one of its rows. */
+/** Facts about a program, apart from what it destroys. Each fact is in one of the program's rows. */
 export interface Facts {
   /** Options that take the next word. */
   readonly values: string;
-  /** Options with which it changes nothing, whatever else is asked. */
+  /** Options that make every call of it a dry run. */
   readonly dry: string;
   /** `-h` means help. */
   readonly shortHelp: boolean;
@@ -30,7 +30,7 @@ export interface Row extends Facts {
   readonly loses: readonly { readonly pattern: Pattern; readonly what: string | null }[];
   /** What no pattern can say, asked after `loses`: the guilty word, where one is. */
   readonly odd: Odd | null;
-  /** What excuses, whatever `loses` and `odd` say. */
+  /** Excuses that override `loses` and `odd`. */
   readonly unless: readonly Pattern[];
   /** Commands that this rule must stop, under each name of the program. */
   readonly stops: readonly string[];

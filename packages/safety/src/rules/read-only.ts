@@ -4,7 +4,7 @@ import { parsePatterns, type Pattern } from './pattern.js';
 export interface Reads {
   /** Options that neither write, run nor open anything; `*` alone: none of its options does. */
   readonly harmless: readonly string[];
-  /** Empty where its operands are only read, whatever they are. */
+  /** Empty if it only reads its operands, for all operands. */
   readonly patterns: readonly Pattern[];
 }
 

@@ -46,7 +46,7 @@ export const REDIRECTIONS: readonly Rule[] = [
   {
     id: 'redirect.overwrite',
     title: 'overwrites a file',
-    why: '> empties the file first, whatever stood in it',
+    why: '> empties the file first',
     severity: 'medium',
     matches: (c) =>
       c.redirections.find(({ operator, target, descriptor }, at) => {
@@ -103,7 +103,7 @@ export const REDIRECTIONS: readonly Rule[] = [
   {
     id: 'redirect.tee',
     title: 'overwrites a file through tee',
-    why: 'tee empties the file first, whatever stood in it',
+    why: 'tee empties the file first',
     severity: 'medium',
     tools: ['tee', 'sponge'],
     matches: (c) =>

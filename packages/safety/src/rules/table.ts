@@ -34,7 +34,7 @@ export function table(strings: TemplateStringsArray, ...values: readonly (string
   return rules;
 }
 
-/** A table that cannot be read: a mistake of whoever wrote it. */
+/** A table has a syntax error. */
 class TableError extends Error {
   constructor(problem: string, line: string) {
     super(`${problem}: ${line.trim()}`);

@@ -25,7 +25,7 @@ const CODE_OPTIONS: Readonly<Record<string, RegExp>> = {
   mysql: /^--pager$/,
   mariadb: /^--pager$/,
 };
-/** An option that says itself that its value is a command, whatever the program. */
+/** An option whose name says that its value is a command, for any program. */
 const SAYS_COMMAND =
   /^--(?:[\w-]+-)?(?:command|cmd|exec|hook|wrapper|askpass|compress-program|pager|editor|rsh|shell-command)$/;
 /** `-o APT::Update::Pre-Invoke::=rm x`: dpkg and apt run it. */

@@ -1,8 +1,8 @@
 import type { Source } from './source.js';
 
-/** Stands in a text for what only running the command could tell. */
+/** A placeholder in a text for a part that is known only when the command runs. */
 export const HOLE = '\uE000';
-/** Stands in a path for the random part of a name that `mktemp` or the clock makes: nothing can be there yet. */
+/** A placeholder in a path for the random part of a name from `mktemp` or the clock. No file has that name yet. */
 export const NEW = '\uE001';
 
 /** One word after quoting, expansion and splitting, as the program would get it. */

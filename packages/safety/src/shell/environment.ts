@@ -7,7 +7,7 @@ import { runInput, unknownStart } from './shells.js';
 /** Their value is a command that some program runs. */
 const RUN_AS_COMMAND =
   /^(SHELL|BROWSER|LESSOPEN|LESSCLOSE|GIT_EXTERNAL_DIFF|GIT_PROXY_COMMAND|PROMPT_COMMAND|TERMINAL|GREP_PROGRAM|\w*(PAGER|EDITOR)|VISUAL|\w+_(COMMAND|ASKPASS|SSH|RSH|SHELL|CONNECT_PROG))$/;
-/** The shell expands them, with what stands in `$( )`, whenever it shows them. */
+/** The shell expands them, and runs any `$( )` in them, each time it shows a prompt. */
 const PROMPTS = /^(PS[0-4]|PROMPT|RPROMPT|RPS1)$/;
 /** They name a file that a shell or an interpreter runs when it starts. */
 const STARTUP_FILES = /^(BASH_ENV|ENV|ZDOTDIR|PYTHONSTARTUP|RUBYOPT|NODE_REPL_EXTERNAL_MODULE)$/;

@@ -16,7 +16,9 @@ const NUMBERS =
   /^(RANDOM|SRANDOM|SECONDS|LINENO|UID|EUID|PPID|BASHPID|SHLVL|COLUMNS|LINES|EPOCHSECONDS|EPOCHREALTIME|OPTIND|HISTCMD|PIPESTATUS|BASH_VERSINFO|BASH_SUBSHELL|GROUPS|COMP_CWORD)$/;
 const MAX_NAMES = 64;
 
-/** `x='a[$(rm f)]'; echo $((x))`: bash counts with the text that a name holds, and runs what stands in its subscripts. */
+/**
+ * `x='a[$(rm f)]'; echo $((x))`: bash evaluates the text that a variable holds, and runs the code in its subscripts.
+ */
 export function evaluateNumber(reader: Reader, word: Word, seen = new Set<string>()): void {
   const { scope } = reader;
   const text = word.text.replace(/\$(\d)/g, (_, at: string) => scope.positional[Number(at) - 1] ?? HOLE);

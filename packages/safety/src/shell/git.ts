@@ -23,7 +23,7 @@ export function git(reader: Reader, run: Run): Input {
   const output = reader.emit(run);
   const texts = run.words.map(({ text }) => text);
   if (texts.some((text) => /^--exec-path=(\/tmp|\/var\/tmp|\/dev\/shm|\.)/.test(text)))
-    reader.gap('unresolved.path', 'git runs what stands in that folder instead of its own programs', run);
+    reader.gap('unresolved.path', 'git runs the programs in that folder instead of its own', run);
   if (texts.some((text) => text.startsWith('--config-env=')))
     reader.gap('unresolved.setting', 'git is given a setting from a variable, and it may be a command', run);
   if (texts.includes('clone')) cloned(reader, texts.slice(texts.indexOf('clone') + 1));
@@ -88,7 +88,7 @@ function readOption(reader: Reader, words: readonly Word[], word: Word, at: numb
   if (option === '' || at === 0) return;
   for (const [options, verbs] of CODE_OPTIONS) {
     if (!verbs.test(verb) || !options.test(option)) continue;
-    // The pager of `grep` stands in the option itself.
+    // The pager of `grep` is part of the option itself.
     const code = value !== undefined ? { ...word, text: value } : verb === 'grep' ? undefined : words[at + 1];
     // Behind the program of the other side stands the folder there.
     const folder = /^--(upl|rece)/.test(option) || verb === 'clone' ? ` ${HOLE}` : '';

@@ -1,6 +1,6 @@
 import { HOLE, NEW, type Command, type Input } from './command.js';
 
-/** Stands in a text for what was fetched from elsewhere: running it runs what nobody here has read. */
+/** A placeholder in a text for downloaded content. Nobody here has read that content, so running it is unsafe. */
 export const FETCHED = '\uE002';
 
 const FETCHERS = new Set([

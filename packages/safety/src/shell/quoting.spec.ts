@@ -70,7 +70,7 @@ describe('code in strings', () => {
 });
 
 describe('awk prints to a file', () => {
-  it('wherever the line breaks, and whatever is compared before', () => {
+  it('at every line break, and after a comparison', () => {
     const texts = [
       `awk '{print (1>2); print > "f"}' x`,
       'awk \'{ print "a" ,\n"b" > "f" }\' x',

@@ -55,7 +55,7 @@ const CLOSING: Readonly<Record<string, string>> = { '(': ')', '{': '}', '[': ']'
 /** Longest part that is looked for, UTF-16 code units. */
 const PART_MAX = 4_000;
 
-/** How much is looked at for parts of one code: whoever writes to make it slow is not read to the end. */
+/** Limits the search for quoted parts in one piece of code, so that a hostile text cannot make it slow. */
 export class Budget {
   private left = 2_000_000;
 

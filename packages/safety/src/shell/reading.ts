@@ -29,7 +29,7 @@ export interface Reader {
   readonly environment: Variable[];
   /** Notes something that only running the text would tell. */
   gap(id: string, reason: string, place: Place | null): void;
-  /** Reads shell text that stands in a word; gives what it prints. */
+  /** Reads shell text inside a word. @returns what it prints. */
   code(word: Word, input: Input, text?: string): Input;
   /** Reads text that may be a command: what cannot be read of it counts for nothing. */
   guess(word: Word, text: string): void;

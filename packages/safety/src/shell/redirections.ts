@@ -50,7 +50,7 @@ function hereDocument(reader: NodeReader, node: HereDoc, source: Source): Input 
   return { kind: 'text', text, word: { text, source, pos: body.pos, end: body.end, glob: false } };
 }
 
-/** `1<>f` writes over what stands in the file, as `>` does; pipes, terminals and sockets hold nothing. */
+/** `1<>f` overwrites the content of the file, as `>` does. Pipes, terminals and sockets hold no content. */
 const writesOver = (operator: string, descriptor: number | null, target: string): boolean =>
   operator === '<>' &&
   descriptor !== null &&

@@ -30,7 +30,7 @@ export class Scope {
   noclobber = false;
   /** More than 0 inside what may or may not run. */
   conditional = 0;
-  /** What `$1` and so on are; whoever runs the whole text gave these, and the text does not tell. */
+  /** The values of `$1` and so on. The caller of the whole text sets them, so the text does not show them. */
   positional: readonly string[] = NOT_TOLD;
   /** What `$0` is. */
   self = 'bash';

@@ -27,8 +27,8 @@ interface Way {
 const PLAIN: Way = { grammar: false, dialect: false };
 const DIALECTS: ReadonlySet<Language> = new Set(['python', 'awk', 'ruby', 'perl', 'r', 'php', 'sql', 'powershell']);
 /**
- * Code with its comments left out and every string replaced by `"n"` (or `` `n` ``), n being its place in `strings`:
- * what stands in a string is data, unless a rule asks for it.
+ * Code without comments, in which every string is replaced by `"n"` (or `` `n` ``). `n` is its index in `strings`. The
+ * content of a string is data, unless a rule asks for it.
  */
 export const snippet = (language: Language, text: string, word: Word): Snippet => read(language, text, word, PLAIN);
 
@@ -80,7 +80,7 @@ function read(language: Language, whole: string, word: Word, way: Way): Snippet 
       skeleton += text.charAt(at - 1) === '/' ? ' ' : '';
       continue;
     }
-    // MySQL runs what stands in /*! … */.
+    // MySQL runs the code in /*! … */.
     if (text.startsWith('/*!', at) && language === 'sql') {
       at += 3;
       continue;

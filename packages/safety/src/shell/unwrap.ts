@@ -67,7 +67,7 @@ export function unwrap<W extends Text>(words: readonly W[], wrapper: Wrapper): U
   return { words: rest, joins: wrapper.joins === true, adds: wrapper.adds === true, code, assignments };
 }
 
-/** The shell text that stands in an option itself: `-S'ls -l'`, `--command=ls`; null where it is the next word. */
+/** Shell text inside the option itself: `-S'ls -l'`, `--command=ls`. Null when it is the next word. */
 function attachedCode(option: string, codes: ReadonlySet<string>): string | null {
   if (option.startsWith('--')) return option.includes('=') ? option.slice(option.indexOf('=') + 1) : null;
   const at = option.split('').findIndex((letter, index) => index > 0 && codes.has(`-${letter}`));

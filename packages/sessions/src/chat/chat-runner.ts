@@ -76,8 +76,8 @@ export class ChatRunner {
   ): Promise<{ readonly seq: number; readonly exchange: number }> {
     if (this.isStopping) throw new AishError('service_stopping', 'The api is stopping');
     const { sessionId, owner: by } = context;
-    // A person waits for this. A chat belongs to whoever sends to it, nearly always: their memory and tools are looked
-    // up beside the write.
+    // A person waits for this. Nearly always the sender owns the chat, so the sender's memory and tools are looked up
+    // during the write.
     const accepting = this.intake.accept(sessionId, { text, by, title: titleOf(text), tokenId });
     this.connectAhead(sessionId);
     const specs = this.ports.toolbox.specs(context);

@@ -64,7 +64,7 @@ describe('what a chat asks about', () => {
   });
 
   it.each(['rm a; curl -X DELETE http://nas/x', 'git push --force'])(
-    'asks about what may reach further, whoever trusts it: %s',
+    'asks about a command that may reach further, even if it is trusted: %s',
     async (command) => {
       expect(await pendingOf(await driven([command], TRUSTED))).toMatchObject([{ action: command }]);
       expect(world.sandbox.ran).toEqual([]);

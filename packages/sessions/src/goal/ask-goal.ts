@@ -127,7 +127,7 @@ function asAtBeginning(specs: readonly ToolSpec[], offered: readonly Definition[
   return specs.map((spec) => (stays(spec) ? spec : { ...spec, holdsNothing: true }));
 }
 
-/** Whatever is wrong with the endpoint can be mended while the goal waits: it is no end. */
+/** Somebody can repair the endpoint while the goal waits, so no failure of it ends the goal. */
 function away(error: AishError): Omit<GoalReply, 'offered'> {
   if (error.code === 'model_context_overflow') return { event: { type: 'failed', reason: error.message } };
   const { retryAfterS } = error.facts;
@@ -137,7 +137,7 @@ function away(error: AishError): Omit<GoalReply, 'offered'> {
   };
 }
 
-/** The endpoint could not read what its model wrote, whatever way it was asked. The model is told, a few times. */
+/** The endpoint could not read what its model wrote, in any mode of asking. The model is told, a few times. */
 function unreadable(error: AishError): Understood {
   const { text } = error.facts;
   return {

@@ -65,7 +65,7 @@ function halfDone(actions: readonly LeftAction[]): string | null {
     : 'something that destroys was stopped before its end';
 }
 
-/** What the next model is told of the one before: data, whatever stands in it. */
+/** What the next model is told about the failed goal. All of it is data. */
 function saidOf({ number, state, goal, reason, summary }: FailedGoal): string {
   const said = escapeHidden(JSON.stringify({ goal: goal.text, reason, summary }));
   const shown = said.length > SAID_MAX_CHARS ? `${said.slice(0, SAID_MAX_CHARS)}…` : said;

@@ -137,7 +137,7 @@ describe('the verdict on a HALT', () => {
     expect(await lastTurn(sessionId)).toBe('[aish] action skipped by user: rm -rf keep\nkeep it');
   });
 
-  it('puts another command in its place, which is judged anew', async () => {
+  it('replaces the command, and judges the new one', async () => {
     const { sessionId, asked } = await halted();
     await give(asked, { verdict: 'edit', edited: 'ls keep' });
     expect(await actionOf(sessionId)).toMatchObject({ command: 'ls keep', state: 'pending', classification: null });

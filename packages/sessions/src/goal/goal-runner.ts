@@ -16,7 +16,9 @@ const NOT_DRIVEN: DriveResult = { driven: false, wakeInMs: null, priority: 'norm
 /** How often a lock that somebody else keeps is tried again, milliseconds. */
 const LOCK_AGAIN_MS = 20;
 
-/** Drives goals: does what the step machine decides. One driver per goal, whatever is restarted. */
+/**
+ * Drives goals: carries out the decisions of the step machine. A goal has one driver at a time, even after restarts.
+ */
 export class GoalRunner {
   private readonly ahead = new ReadAhead((error, goalId) => this.ports.onError(error, goalId));
 
@@ -82,9 +84,9 @@ export class GoalRunner {
   /** An error that nobody foresaw: tried again later, a bounded number of times. */
   private async giveUp(goalId: string, reason: string): Promise<DriveResult> {
     try {
-      // What the drive knew may be what broke it: its rows are read anew.
-      const anew = await this.begin(goalId);
-      return anew === null ? NOT_DRIVEN : await anew.giveUp(reason);
+      // The state in memory may have caused the failure, so the rows are read again.
+      const reloaded = await this.begin(goalId);
+      return reloaded === null ? NOT_DRIVEN : await reloaded.giveUp(reason);
     } catch (error) {
       if (isStopped(error)) throw error;
       this.ports.onError(error, goalId);
@@ -115,7 +117,8 @@ export class GoalRunner {
     const tx = this.ports.db.statements;
     const row = await raiseEpoch(tx, goalId);
     if (row === null) return null;
-    // A person may change it meanwhile; every write of this driver is refused then, as at any later time.
+    // A person may change the goal during these reads. Then every write of this driver is refused, as at any later
+    // time.
     const [loaded, turns, before] = await Promise.all([
       loadGoal(tx, row),
       loadTurns(tx, row),

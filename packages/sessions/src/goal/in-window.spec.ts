@@ -34,11 +34,11 @@ describe('what a goal may do in the change window', () => {
     writeSpace(world.db.statements, { ...emptySpace('general'), ...more, changedBy: 'admin' });
   const pendingOf = ({ sessionId }: ContractSession) =>
     listDecisions(world.db.statements, { sessionId, state: 'pending', limit: 9 });
-  async function letThrough(meanwhile: () => unknown = () => undefined): Promise<ContractSession> {
+  async function letThrough(beforeRun: () => unknown = () => undefined): Promise<ContractSession> {
     const session = await beginGoal(world);
     await session.drive();
     await session.decide('proceed', undefined, { inWindow: true });
-    await meanwhile();
+    await beforeRun();
     await session.drive();
     return session;
   }
@@ -55,8 +55,8 @@ describe('what a goal may do in the change window', () => {
     ],
     ['it is judged otherwise', () => judgedAs('disks.other')],
     ['the window has closed before it began', () => space({ windows: windowOf(notToday()) })],
-  ])('is asked about again where %s, and does not run', async (_why, meanwhile) => {
-    const session = await letThrough(meanwhile);
+  ])('is asked about again where %s, and does not run', async (_why, beforeRun) => {
+    const session = await letThrough(beforeRun);
     expect(world.sandbox.ran).toEqual([]);
     const [asked] = await pendingOf(session);
     expect(asked).toMatchObject({ action: COMMAND, approval: { given: [], waitsUntil: null } });

@@ -13,7 +13,7 @@ import type { Tx } from '@aish/database/tx';
 const AT_ONCE = 50;
 const ACTIONS_TOLD = 5;
 
-/** Tells the chats in which goals were given of each end of theirs, once, whoever was killed in between. */
+/** Tells each chat once when a goal that it started ends, even if a process was killed in between. */
 export async function notifyChats(db: Database, publish: (notice: Notice) => void): Promise<void> {
   const notices = await inTransaction(db, async (tx) => {
     const told: Notice[] = [];

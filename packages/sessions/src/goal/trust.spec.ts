@@ -40,7 +40,7 @@ describe('a goal that is trusted with what can be taken back', () => {
     ]);
   });
 
-  it('is trusted from its next action on where a person says so meanwhile', async () => {
+  it('is trusted from its next action on after a person changes the trust', async () => {
     world.answers = [{ text: 'CMD: rm -rf copies' }, { text: 'CMD: rm -rf more' }];
     const session = await driven({ trust: 'ask' });
     const [asked] = await pendingOf(session);
@@ -53,7 +53,7 @@ describe('a goal that is trusted with what can be taken back', () => {
 
   it.each([
     ['nobody trusts it', { trust: 'ask' }, UNDOABLE],
-    ['an admin has lowered the ceiling meanwhile', { trust: 'undoable', most: 'ask' }, UNDOABLE],
+    ['an admin has lowered the ceiling', { trust: 'undoable', most: 'ask' }, UNDOABLE],
     ['its workspace has no layers, or reaches more', { trust: 'undoable' }, HOME],
     [
       'earlier commands changed what words mean',

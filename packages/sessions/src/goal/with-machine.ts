@@ -18,8 +18,8 @@ export interface Changed {
 }
 
 /**
- * What a person does to a goal: locks its row, as every writer of it does, hands one event to the step machine and
- * writes what follows. Whoever drives the goal until now is refused from then on.
+ * Applies what a person does to a goal. It locks the goal's row, as every writer does, hands one event to the step
+ * machine and writes the result. From then on the previous driver of the goal is refused.
  * @param prepare makes the event from the goal as it is, and events that belong before those of the machine; may throw.
  * @throws AishError `not_found`, and what `prepare` throws.
  */
@@ -47,7 +47,7 @@ export async function keepStopped(
 ): Promise<Notice | null> {
   const row = await lockGoal(tx, goalId);
   if (row === null) return null;
-  // Whoever drives the goal now goes on undisturbed: the machine takes this only of a goal that nobody drives.
+  // The current driver of the goal is not disturbed: the machine accepts this event only for a goal without a driver.
   const { notice } = await write(tx, await loadGoal(tx, row), event, []);
   return notice;
 }

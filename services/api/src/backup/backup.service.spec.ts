@@ -34,7 +34,7 @@ describe('a restore', () => {
     return buffer(await packArchive(dir, { ...manifest, files: await describeFiles(dir, paths) }));
   }
 
-  it('brings no key that signs links: whoever made up a backup would decide with it', async () => {
+  it('restores no key that signs links: the author of a forged backup could decide with it', async () => {
     const mine = async () => (await api.db.pool.query('select name, key from signing_keys order by name')).rows;
     const before = await mine();
     expect(before.length).toBeGreaterThan(0);
@@ -49,7 +49,7 @@ describe('a restore', () => {
     expect(await mine()).toEqual(before);
   });
 
-  it('that fails leaves an empty aish to whoever asked for it, and their next one takes', async () => {
+  it('that fails leaves an empty aish, and the next restore works', async () => {
     const whole = Buffer.from(await (await fetch(`${api.url}/v1/backup`, { headers: headers() })).arrayBuffer());
     expect(await restore(await broken(whole))).toBe(500);
     expect((await api.ask('GET', '/v1/goals', {})).status).toBe(200);

@@ -57,9 +57,9 @@ export class BackupService {
   ) {}
 
   /**
-   * Gives `use` a backup as a stream: the database as it is at one moment, the knowledge repository, and the workspaces
-   * that were asked for. Its manifest names what of these could not be saved. Its parts lie in a folder meanwhile, which is gone
-   * afterwards.
+   * Gives `use` a backup as a stream: the database as it is at one moment, the knowledge repository, and the requested
+   * workspaces. Its manifest names the parts that could not be saved. During the call its parts are in a temporary
+   * folder.
    * @throws AishError `locked` while another one is made or restored; `file_not_found` for a named session without a workspace.
    */
   async make<T>(
@@ -132,7 +132,7 @@ export class BackupService {
 
   private async collect(dir: string, wanted: string, signal: AbortSignal): Promise<BackupManifest> {
     await Promise.all(['database', 'workspaces'].map((name) => mkdir(join(dir, name), { mode: 0o700 })));
-    // Before the database: what a verdict destroyed meanwhile is still in them, and the database knows the verdict.
+    // Before the database, because then the workspaces still contain changes whose verdict comes during the backup.
     const { saved, skipped } = await this.saveWorkspaces(dir, wanted, signal);
     const database = await dumpDatabase(this.db.url, async ({ migrations, sequences, tables, copy }) => {
       const kept = tables.filter(({ name }) => !staysHere(name));

@@ -13,7 +13,7 @@ import { decisionTaken } from '@aish/sessions';
 /** Who gives a verdict. */
 export interface Giver {
   readonly name: string;
-  /** The person whose token it is; null: whoever has a link. */
+  /** The owner of the token; null: anybody with the link. */
   readonly owner: string | null;
 }
 

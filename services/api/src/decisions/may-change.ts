@@ -5,7 +5,7 @@ import type { Database } from '@aish/database/client';
 import type { ApiTokenRow } from '@aish/database/tokens.repository';
 
 /**
- * A person decides about the files and settings that they were shown: meanwhile nobody changes these who may not decide.
+ * A person decides about the files and settings that they saw. Until then, nobody who may not decide may change these.
  * @throws AishError `decision_waits`
  */
 export async function needMayChange(

@@ -12,8 +12,8 @@ export interface SecretChange {
 }
 
 /**
- * What follows for a secret that somebody gives a goal towards `target`. Whoever takes one to another place, or trusts
- * another server with it, has to know it.
+ * How to set a secret that somebody gives to a goal for `target`. To move a secret to another place, or to trust
+ * another server with it, a person has to know its value.
  * @param known the secret of that name, where there is one.
  * @param typed its value and a certificate, where somebody gave them.
  * @returns null where it is set as it is needed.

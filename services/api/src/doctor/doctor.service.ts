@@ -17,7 +17,7 @@ const CHECK_TIMEOUT_MS = 10_000;
 const QUEUED_TOO_LONG_S = 120;
 const NOBODY = { name: 'doctor', scope: null } as const;
 
-/** Looks at everything that aish stands on and says what to do where something is wrong. */
+/** Checks everything that aish depends on, and says how to fix each problem. */
 @Injectable()
 export class DoctorService {
   constructor(

@@ -3,7 +3,7 @@ import { EVENT_MAX_BYTES } from '@aish/contracts/incoming-events';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 
-/** No sender nests as deep; JSON that does takes the stack of whoever reads it. */
+/** No real sender nests deeper. Deeper JSON could overflow the stack of its reader. */
 const DEPTH = 60;
 
 const bodies = new WeakMap<FastifyRequest, Buffer>();

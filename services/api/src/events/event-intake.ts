@@ -100,7 +100,10 @@ export class EventIntake {
     return this.begin(event, matched);
   }
 
-  /** Whoever took this delivery may have been killed before its goal was cancelled. A goal of a later event is another one. */
+  /**
+   * Cancels again, because the process that took this delivery may have been killed first. A later event has another
+   * goal.
+   */
   private cancelAgain(matched: Matched, known: number): void {
     const latest = this.latestOf(matched);
     if (!matched.isResolved || matched.rule.onResolved !== 'cancel' || !isGoalOpen(latest)) return;

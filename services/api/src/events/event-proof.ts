@@ -56,7 +56,10 @@ const PROOFS: Readonly<Record<EventProof, Check>> = {
   },
 };
 
-/** The signature names the delivery: the header that says its name is not signed, and who has seen one may name it anew. */
+/**
+ * The signature names the delivery. The header with the name is not signed, so an observer could send it under a new
+ * name.
+ */
 function signed(name: string, header: (name: string) => string, wanted: string): Proof {
   const given = header(name);
   return { refused: same(given, wanted) ? null : `no or a wrong ${name}`, delivery: given || null };
@@ -64,7 +67,7 @@ function signed(name: string, header: (name: string) => string, wanted: string):
 
 const hmac = (key: string | Buffer, body: Buffer): Buffer => createHmac('sha256', key).update(body).digest();
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-/** Takes the same time whatever is given. */
+/** Takes the same time for any input. */
 const same = (given: string, wanted: string): boolean => given !== '' && timingSafeEqual(digest(given), digest(wanted));
 const one = (value: string | string[] | undefined): string => (Array.isArray(value) ? (value[0] ?? '') : (value ?? ''));
 

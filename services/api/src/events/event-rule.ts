@@ -67,7 +67,7 @@ function keyOf({ key }: EventRule, body: unknown): string {
   return JSON.stringify(key.map((path) => valuesAt(body, path)));
 }
 
-/** The goal that an event gives: what it says stands in quotes, cut, with nothing hidden in it. */
+/** The goal of an event. The text of the event is in quotes, shortened, without hidden characters. */
 export function goalOf({ goal }: EventRule, body: unknown): CreateGoal {
   const fill = (template: string): string =>
     template

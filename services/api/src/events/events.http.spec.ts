@@ -108,11 +108,11 @@ describe('an event on its way in', () => {
   );
 
   it.each(['github', 'gitea'] as const)(
-    'that was seen on its way begins nothing when it is sent again, whatever it names itself: %s',
+    'that was recorded begins nothing when it is sent again, under any name: %s',
     async (proof) => {
       const sender = { proof, header: null };
       const { name, secret } = await source(sender);
-      // Nothing but the delivery stands in the way.
+      // Only the delivery itself can prevent it.
       await rule(name, { coolDownMs: 0, atMost: 9, key: ['a'], goal: { text: 'begun' } });
       const seen = proofHeaders(sender, secret, '{"a":1}');
       const send = async (delivery: string): Promise<string> => {

@@ -209,7 +209,7 @@ export class EventsService {
     return receipts;
   }
 
-  /** Looked up once for all that come meanwhile: a flood of one sender costs one statement a second. */
+  /** One lookup serves all requests that come during it: a flood of one sender costs one statement a second. */
   private sender(name: string): Promise<Sender | null> {
     const known = this.senders.get(name);
     if (known !== undefined && performance.now() - known.at < SENDER_MS) return Promise.resolve(known);

@@ -31,7 +31,7 @@ describe('pages of an output', () => {
 describe('looking for a text in an output', () => {
   const find = (text: string, from: number, back = false, of = numbers) => lineWith(pieces(of), { text, from, back });
 
-  it('goes on from a line in both directions, and begins anew after the last one', async () => {
+  it('continues from a line in both directions, and wraps around after the last one', async () => {
     expect([await find('line 77', 1), await find('line 77', 78), await find('line 77', 780)]).toEqual([77, 770, 77]);
     expect([
       await find('line 77', 779, true),

@@ -31,9 +31,9 @@ export class UndoController {
     return this.undos.changes(actionId, page, gone);
   }
 
-  @Serve(undoApi.foretell)
-  foretell({ params: { id: actionId }, query: scope, gone }: Call<typeof undoApi.foretell>) {
-    return this.undos.foretell(actionId, scope, gone);
+  @Serve(undoApi.previewUndo)
+  previewUndo({ params: { id: actionId }, query: scope, gone }: Call<typeof undoApi.previewUndo>) {
+    return this.undos.previewUndo(actionId, scope, gone);
   }
 
   @Serve(undoApi.undo)

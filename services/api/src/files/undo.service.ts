@@ -62,13 +62,13 @@ export class UndoService {
   }
 
   /** What undoing an action would do; nothing is done. @throws AishError `not_found`, `snapshot_not_found` */
-  async foretell(actionId: string, scope: UndoScope, signal: AbortSignal): Promise<UndoPreview> {
+  async previewUndo(actionId: string, scope: UndoScope, signal: AbortSignal): Promise<UndoPreview> {
     const { sessionId, hostFolders } = await this.need(actionId);
-    const [foretold, direct] = await Promise.all([
-      this.workspaces.foretell(sessionId, actionId, scope, signal),
+    const [preview, direct] = await Promise.all([
+      this.workspaces.previewUndo(sessionId, actionId, scope, signal),
       this.folders.direct(hostFolders),
     ]);
-    return { ...foretold, direct: [...direct] };
+    return { ...preview, direct: [...direct] };
   }
 
   /**

@@ -123,7 +123,7 @@ export class GoalsService {
   }
 
   /**
-   * More steps for a goal that ended; its budgets count anew. One that is done needs to be told what is new.
+   * Gives an ended goal more steps and new budgets. A done goal also needs a new message.
    * @throws AishError `not_found`; `goal_not_ended`; `goal_done`.
    */
   async continue(by: string, reference: string, { steps, message: told }: ContinueGoal): Promise<Goal> {
@@ -201,7 +201,9 @@ export class GoalsService {
     return grant;
   }
 
-  /** What a person does to a goal, whoever drives it: that one is stopped, and another goes on if there is more to do. */
+  /**
+   * Applies a change of a person to a goal. Its driver is stopped, and another one continues if there is more to do.
+   */
   private async change(
     goal: Goal,
     prepare: (machine: GoalMachine, goal: Goal, tx: Tx) => Prepared | Promise<Prepared>,

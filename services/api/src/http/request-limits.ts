@@ -8,9 +8,10 @@ export type Proof = 'token' | 'session';
 
 /**
  * How often a token may ask, and how often an address may be wrong about its token or try to sign in; per process and
- * minute. A token's bound keeps a program that runs wild from starving the others, an address's bound keeps guesses cheap
- * for us. Sign-ins count apart: they need no token, so whoever makes a browser try them must not shut out its owner. So do
- * sessions: a browser sends its cookie by itself, and other pages of the same host can set one.
+ * minute. A token's bound keeps a program that runs wild from starving the others. An address's bound keeps guesses
+ * cheap for us. Sign-ins count separately: they need no token, and a page that makes a browser try them must not lock
+ * out its owner. Sessions count separately, too: a browser sends its cookie by itself, and other pages of the same host
+ * can set one.
  */
 export class RequestLimits {
   private readonly tokens: RateLimiterMemory;

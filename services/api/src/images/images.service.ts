@@ -43,7 +43,7 @@ export class ImagesService {
     return this.build(by, 'image.set', name, recipe);
   }
 
-  /** The same recipe anew. @throws AishError `not_found`, and what `set` throws */
+  /** Builds the same recipe again. @throws AishError `not_found`, and what `set` throws */
   async rebuild(by: string, name: string): Promise<Image> {
     const { recipe } = await this.mustFind(name);
     return this.build(by, 'image.rebuilt', name, recipe);
@@ -74,7 +74,7 @@ export class ImagesService {
     return this.find(name);
   }
 
-  /** How it is now: whoever asks learns how a build ended, and writes it down. */
+  /** The current state. The first request after the end of a build stores the result. */
   private async now({ image, building }: ImageRow): Promise<Image> {
     if (building === null) return image;
     const how = await this.images.state(building, AbortSignal.timeout(SANDBOX_TIMEOUT_MS));

@@ -31,7 +31,7 @@ it('lets a person alone pass what looks like a secret, and notes for each node w
   const allowing = { title: 'How keys look', body: `As in ${key('F')}.`, allowSecrets: true };
   expect((await write(decider, { ...allowing, allowSecrets: undefined })).status).toBe(422);
   expect((await write(operator, allowing)).body.code).toBe('forbidden');
-  // Nor does an app, whatever its token may.
+  // An app may not either, with any token.
   const app = {
     name: 'watcher',
     scopes: ['app', 'operate', 'decide'],

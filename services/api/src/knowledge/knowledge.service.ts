@@ -59,7 +59,10 @@ export class KnowledgeService {
     return this.parts().index.query(query, caller.scope, signal);
   }
 
-  /** The same for whoever a token of this name is of. @throws AishError `knowledge_missing` where there is none. */
+  /**
+   * The same for the owner of the token with this name. @throws AishError `knowledge_missing` when there is no
+   * repository.
+   */
   queryNamed(text: string, limit: number, token: string, signal: AbortSignal): Promise<KnowledgeHits> {
     return queryNamed(this.db, this.parts().index, { text, limit }, token, signal);
   }

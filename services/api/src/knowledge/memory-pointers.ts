@@ -34,7 +34,7 @@ export async function memoryPointers(
 
 async function rewriteItem(db: Database, owner: string, number: number, content: string): Promise<void> {
   await new MemoryItems(db).edit(owner, number, { content, by: owner }).catch((error: unknown) => {
-    if (!isAishError(error, 'not_found')) throw error; // forgotten meanwhile
+    if (!isAishError(error, 'not_found')) throw error; // forgotten in between
   });
 }
 

@@ -86,7 +86,7 @@ export class GoalTasks {
     return { ...waiting, statusMessage: 'It waits for a person', inputRequests: Object.fromEntries(forms) };
   }
 
-  /** What was decided meanwhile, or shows something else now, is no question of this task any more. */
+  /** Ignores a question that was decided in between, or that shows something else now. */
   private async answer(caller: Caller, asked: Decision, given: unknown): Promise<void> {
     if (given === undefined) return;
     const person = personOf(caller);

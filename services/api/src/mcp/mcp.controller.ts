@@ -44,7 +44,7 @@ export class McpController {
   @Serve(mcpApi.call)
   async call({ token, params: { label }, body: request, reply: { raw } }: Call<typeof mcpApi.call>) {
     const left = new AbortController();
-    // Whoever hangs up does not wait for the tool.
+    // A client that hangs up does not wait for the tool.
     raw.once('close', () => left.abort());
     return this.mcp.call(token, label, request, left.signal);
   }

@@ -105,7 +105,7 @@ export class McpService {
     await registry.sync(true);
     const status = registry.server(alias).status();
     if (status.source === 'configuration') {
-      throw new AishError('mcp_configured', `${alias} stands in the configuration (MCP_SERVERS); take it out there`);
+      throw new AishError('mcp_configured', `${alias} comes from the configuration. Remove it from MCP_SERVERS`);
     }
     await inTransaction(this.db, async (tx) => {
       if (!(await kept.remove(tx, alias))) throw new AishError('not_found', `There is no MCP server ${alias}`);

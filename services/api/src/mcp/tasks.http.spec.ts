@@ -161,7 +161,7 @@ describe('aish for clients of MCP that others wrote', () => {
     expect(statusMessage).toMatch(/rm -rf seen[^]*aish decide d-/);
   });
 
-  it('who may not decide in its space does not, whatever the token allows', async () => {
+  it('a person who may not decide in its space cannot, with any token', async () => {
     expect((await api.ask('PATCH', '/v1/spaces/vault', { body: { deciders: ['someone'] } })).status).toBeLessThan(300);
     const both = await connect(await tokenOf('eve', 'operate', 'decide'));
     const call = { name: 'start_goal', arguments: { text: 'clean', space: 'vault' } };

@@ -72,7 +72,7 @@ export class MemoryKeeper {
   }
 
   private addMissed(): Promise<void> {
-    return this.quietly('look for sessions that ended meanwhile', async () => {
+    return this.quietly('look for sessions that ended while the api was stopped', async () => {
       const since = new Date(Date.now() - DAY_MS);
       for (const id of await sessionsSince(this.db.statements, since, MISSED_MAX)) this.add(id, 'turn');
     });

@@ -30,7 +30,7 @@ export class SessionBackgrounds {
     const { sessionId } = context;
     // A session that is new here most likely was told nothing yet: what it will be told is not waited for twice.
     const loading = this.told.has(sessionId) ? null : this.load(context, firstMessage);
-    loading?.catch(() => undefined); // heard by whoever needs it
+    loading?.catch(() => undefined); // its users see the error
     return async (told) => {
       const [{ owner }, inject] = await Promise.all([this.callers.of(context), this.injectOf(context)]);
       const before = told === undefined ? await this.memory.items.told(sessionId) : told;

@@ -20,7 +20,7 @@ export class ModelsService {
     return Promise.all(this.presets.map((preset) => this.describe(preset)));
   }
 
-  /** Finds out anew what the model of a preset can do. @throws AishError `not_found`; what the endpoint says. */
+  /** Probes the model of a preset again. @throws AishError `not_found`; the errors of the endpoint. */
   async probe(name: string): Promise<Model> {
     const preset = this.presets.find((each) => each.name === name);
     if (preset === undefined) throw new AishError('not_found', `There is no preset ${name}`);

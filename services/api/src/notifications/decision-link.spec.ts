@@ -21,7 +21,7 @@ describe('a decision link', () => {
     refused(other.slice(0, 28) + link.slice(28));
   });
 
-  it('is refused, never misread, whatever is put in its place', () => {
+  it('is refused, never misread, for any other text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(() => readLink(key, text, now)).toThrow(/not valid/);

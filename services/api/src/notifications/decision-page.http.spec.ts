@@ -90,7 +90,7 @@ describe('a HALT on the phone', () => {
     expect(await stateOf(allowing, id)).toBe('pending');
   }, 30_000);
 
-  it('whoever reads the topic may skip and abort, and proceed only where the person allowed it', async () => {
+  it('a reader of the topic may skip and abort, and may proceed only if NOTIFY_PROCEED allows it', async () => {
     const { id, told } = await halted(api, 'rm -rf read-by-many');
     expect(told.actions.map(({ label }) => label)).toEqual(['Skip', 'Abort goal']);
     const page = await api.ask('GET', path(told.click), { token: null });

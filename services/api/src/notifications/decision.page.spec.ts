@@ -85,7 +85,7 @@ describe('the page of a decision', () => {
     expect(html).toContain('NOTIFY_PROCEED');
   });
 
-  it('takes an answer in words to a question, from whoever has the link', () => {
+  it('takes an answer in words to a question from the holder of the link', () => {
     const html = decisionPage(
       haltOf({ kind: 'question', action: 'Which <disk>?', actionId: null, classification: null }),
       {
@@ -99,7 +99,7 @@ describe('the page of a decision', () => {
     expect(html).not.toContain('NOTIFY_PROCEED');
   });
 
-  it('shows what a model needs to whoever has the link, and takes no more than a no', () => {
+  it('shows what a model needs to the holder of the link, and takes no more than a no', () => {
     const html = decisionPage(
       haltOf({ kind: 'need', action: 'secret KEY for https://grafana.lan', actionId: null, classification: null }),
       { mayProceed: true },

@@ -11,7 +11,7 @@ import { buttonsOf, mayByLink } from './notice.js';
 
 /** What the page of a decision offers. */
 export interface PageOffer {
-  /** Whether the person allowed whoever has this link to let the action run. */
+  /** Whether the holder of this link may approve the action. */
   readonly mayProceed: boolean;
   /** The button of the notice that led here: asked about alone, so that it is confirmed. */
   readonly chosen?: Verdict | undefined;
@@ -60,7 +60,7 @@ export function answered(decision: Decision): string {
 
 const PAGE_LABELS: Partial<Record<Decision['kind'], string>> = { question: 'QUESTION', need: 'NEED' };
 
-/** Said on the page, and to whoever tries. */
+/** Shown on the page, and in the refusal. */
 const ADMINS_ALONE = 'It is given in aish itself, with a token of scope admin.';
 export const NOT_HERE = 'To let it run, answer in aish itself, or allow this kind of link in NOTIFY_PROCEED.';
 

@@ -14,7 +14,7 @@ export interface NoticeText {
   readonly title: string;
   readonly text: string;
   readonly isUrgent: boolean;
-  /** The next person, as the space says; null: whoever gets all notices. */
+  /** The next person, as the space says; null: the people who get all notifications. */
   readonly to: string | null;
   /** Null of a digest. */
   readonly goal: { readonly number: number; readonly state: string } | null;
@@ -148,7 +148,7 @@ export function titleOf({ kind }: Decision, goalNumber: number): string {
   return kind === 'need' ? `Goal ${goalNumber} needs something` : `HALT: goal ${goalNumber} waits for you`;
 }
 
-/** Whoever has a link is nobody in particular: where it matters who lets it run, no link does. */
+/** The holder of a link is anonymous. When it matters who approves, no link may approve. */
 export function mayByLink({ approval }: Pick<Decision, 'approval'>): boolean {
   return approval === undefined || (approval.needed === 1 && approval.author === null);
 }

@@ -112,7 +112,7 @@ describe('Notifier', () => {
     expect(new Set(phone.taken.map(({ id }) => id)).size).toBe(5);
   });
 
-  it('says nothing of what was before the channel, or is answered meanwhile', async () => {
+  it('sends nothing about decisions that are older than the channel, or answered already', async () => {
     await halt();
     await sleep(20);
     const phone = new Phone(1);

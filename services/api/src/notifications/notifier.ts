@@ -95,7 +95,7 @@ export class Notifier {
     return this.settings.channels.map((channel) => channel.name);
   }
 
-  /** One round at a time; what comes up meanwhile gets a round of its own. */
+  /** One round at a time; new decisions during a round get another round. */
   private look(): void {
     if (this.stopping.signal.aborted) return;
     if (this.running !== null) {

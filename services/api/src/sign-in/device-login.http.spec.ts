@@ -109,7 +109,7 @@ describe('a device that asks to be let in', () => {
     const { rows } = await api.db.pool.query('select 1 from device_logins');
     expect(rows.length).toBeLessThanOrEqual(5);
     expect((await api.ask('GET', '/v1/goals')).status).toBe(200);
-    // Whoever was let in before the flood still gets in, and the owner may still say yes.
+    // A client from before the flood still gets in, and the owner can still approve it.
     expect((await api.ask('GET', '/v1/device/BCDFGHJK')).status).toBe(404);
   });
 

@@ -25,8 +25,8 @@ const DAY_S = 86_400;
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 
 /**
- * Lets devices in by a code (RFC 8628). The device shows the code; whoever holds an admin's token, the only one that makes
- * tokens, says yes to it. Without such a token a code is of no use, so there is nothing to guess.
+ * Signs devices in by a code (RFC 8628). The device shows the code. The holder of an admin token, the only kind that
+ * can make tokens, approves it. Without such a token a code is of no use, so there is nothing to guess.
  */
 @Injectable()
 export class DeviceLoginService {

@@ -18,7 +18,7 @@ export interface Person {
 }
 
 /**
- * The space that somebody wants to work in, or the one of whoever names none: an app's own, else `general`.
+ * The requested space. Without a request: the own space of an app, else `general`.
  * @throws AishError `not_found`; `forbidden`
  */
 export async function spaceFor(tx: Tx, person: Person, wanted?: string): Promise<Space> {

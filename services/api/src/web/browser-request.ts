@@ -22,7 +22,8 @@ export class BrowserHosts {
   }
 
   /**
-   * A stranger's page may give its own name our address and ask as if it were us; the name stands in the request.
+   * A stranger's page may point its own name to our address and send requests as if it were us. The request has that
+   * name.
    * @throws AishError `host_unknown`
    */
   require({ hostname }: Pick<FastifyRequest, 'hostname'>): void {

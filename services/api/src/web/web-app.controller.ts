@@ -26,7 +26,7 @@ export class WebAppController {
       .send();
   }
 
-  /** The page itself lies at `app/`: what it loads is beside it, whatever path a proxy puts before it. */
+  /** The page itself is at `app/`. It loads its parts relative to that, so a proxy may add any path before it. */
   @Get('app')
   @Needs('nothing')
   async withoutSlash(@Res() reply: FastifyReply): Promise<void> {

@@ -18,7 +18,9 @@ export class WebSessionService {
     private readonly tokens: TokensService,
   ) {}
 
-  /** A session for whoever has this token. Null when the token is not good. @throws AishError `forbidden` for an app's */
+  /**
+   * A session for the owner of this token. Null when the token is not valid. @throws AishError `forbidden` for an app's
+   */
   async begin(given: string): Promise<string | null> {
     const parent = await findToken(this.db.statements, hashToken(given));
     if (parent === null) return null;

@@ -1,6 +1,6 @@
-# Writes a tar of files that somebody may be changing, and comes to its end whatever they are: it names what it cannot hold in
-# its last entry. Names of what it finds begin with `./` or `held/`. It follows no link and no path:
-# all is opened below a folder that is open already.
+# Writes a tar of files that somebody may be changing. It always comes to an end, and its last entry names everything
+# that it could not include. Names in the tar begin with `./` or `held/`. It follows no link and no path: every file is
+# opened below a folder that is open already.
 import json
 import os
 import stat
@@ -122,7 +122,7 @@ class Archive:
         if not stat.S_ISREG(s.st_mode):
             raise Skip('it is ' + OTHER_KINDS.get(stat.S_IFMT(s.st_mode), 'no file'))
 
-    # As much as its header says, whatever becomes of it.
+    # Writes exactly as many bytes as its header says, even if the file changes.
     def content(self, f, path, s):
         left, why = s.st_size, 'it shrank while it was read: its end is filled with zeros'
         while left:

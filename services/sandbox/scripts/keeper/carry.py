@@ -231,7 +231,7 @@ def apply(run, op, held):
         step()
 
 
-# From here on there is no way back: whatever comes, this is done again until it is done.
+# From here on there is no way back: after any failure this is repeated until it is done.
 def finish(run, name, plan, meta):
     # Deletions last, and of folders after what lay in them.
     for op in sorted(plan['ops'], key=lambda op: {'gone': 1, 'rmdir': 2}.get(op['do'], 0)):
@@ -243,7 +243,7 @@ def finish(run, name, plan, meta):
         try:
             apply(run, op, held)
         except (FileNotFoundError, NotADirectoryError, Elsewhere):
-            # The folder it was to lie in was taken away meanwhile.
+            # Somebody has removed the target folder.
             plan.setdefault('missed', []).append(op['path'])
         finally:
             os.close(held)
@@ -263,7 +263,7 @@ def keep_times(plan):
                 with At(host(op['i']), os.fsencode(op['path'])) as (fd, name):
                     os.utime(name, ns=tuple(op['times']), dir_fd=fd, follow_symlinks=False)
             except OSError:
-                # Somebody took it away meanwhile.
+                # Somebody has removed it.
                 pass
 
 

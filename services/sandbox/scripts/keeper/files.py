@@ -1,4 +1,4 @@
-# Files that are whole or absent, whatever is killed when.
+# Files that are whole or absent, even after a kill at any time.
 import json
 import os
 

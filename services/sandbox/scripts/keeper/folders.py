@@ -1,7 +1,7 @@
 # Folders of the host that commands write to by a layer, held until it counts (plan.py, carry.py, back.py). It runs where the
 # folders are mounted, each at HOST/i. Below ROOT/.folders a run has a folder: `meta`; i/u and i/w, the layer over folder i;
 # i/old, what was overwritten and deleted; `plan`, the journal of the carry-over, and `back`, that of its undo. A journal is
-# `waits` (nothing is written yet), `go` (from here on it is brought to its end, whatever comes) or `done`, each by a rename.
+# `waits` (nothing is written yet), `go` (it will be finished, even after a crash) or `done`, each set by a rename.
 # Nothing follows a link: every folder on the way is opened by its name in the one above, and as a folder.
 import hashlib
 import os

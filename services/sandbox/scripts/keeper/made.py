@@ -104,7 +104,7 @@ def counted(workspace, n):
     return os.path.join(home(workspace), b'%d' % n, b'c')
 
 
-# Says of a layer that the records have all of it. An empty one is there for whoever writes next.
+# Marks a layer as fully recorded. An empty layer must stay free for the next writer.
 def mark_counted(workspace, n):
     if is_used(workspace, n):
         open(counted(workspace, n), 'w').close()

@@ -32,7 +32,8 @@ class Line:
     def __init__(self, questions, answers):
         self.questions, self.answers, self.speaking = questions, answers, threading.Lock()
 
-    # Until whoever asks is gone. What is being done then is done again by the next keeper, which must not find this one at work.
+    # Listens until the asker is gone. The next keeper repeats work in progress, so this one must not be at work any
+    # more.
     def listen(self):
         for line in self.questions:
             question = json.loads(line)
@@ -60,7 +61,8 @@ def connect(path):
     threading.Thread(target=Line(by.makefile('r'), by.makefile('w')).listen, daemon=True).start()
 
 
-# Asked one thing alone, where the folders of the host are mounted that it is about; otherwise until whoever asks is gone.
+# With a question: answers it, in a container where its host folders are mounted. Without: answers until the asker is
+# gone.
 def main(question=None, args='[]'):
     sys.setrecursionlimit(10_000)
     if question is not None:

@@ -8,7 +8,7 @@ COUNT_MAX_S = float(os.environ.get('COUNT_MAX_S', '4'))
 ID_CHARS = frozenset('0123456789abcdef-')
 
 
-# What stands in a path.
+# Whether a text may be part of a path.
 def is_id(text):
     return text != '' and ID_CHARS.issuperset(text)
 
@@ -178,7 +178,7 @@ def compare(before, now, below, clock):
             yield 'deleted', path, old
         elif old is not None:
             yield 'changed', path, new
-        # What hides the layers below since the mark: all that lies there is gone, unless it was made anew.
+        # This hides the layers below since the mark: everything there is gone, unless it was made again.
         if now.get(path, 'd')[0] in 'wof':
             for gone, size in below.files(path, clock):
                 if gone not in looked and now.get(gone, 'd')[0] != 'f' and was_there(gone, before):

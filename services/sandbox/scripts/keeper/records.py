@@ -19,7 +19,7 @@ def layer_of(workspace, run):
 GONE_MAX, GONE_MAX_S = 10_000, 1
 
 
-# Whoever asks may be killed before it is written down what a run did, and nobody can tell it again once it counts.
+# The asker may be killed before it stores what a run did. After the run counts, nobody could find it out again.
 def keep_told(workspace, n, run, effects, gone):
     path = record(workspace, n, run, b't')
     os.makedirs(os.path.dirname(path), exist_ok=True)

@@ -14,7 +14,7 @@ from keeper.reading import is_opaque, is_whiteout
 sizes: dict = {}
 
 
-# Takes something away at once, whatever its size; what it takes to delete it is nobody's wait.
+# Removes something at once, of any size. The actual deletion runs in the background.
 def discard(path):
     gone = os.path.join(ROOT, b'.gone')
     os.makedirs(gone, exist_ok=True)
@@ -102,7 +102,7 @@ def forget_sizes(workspace):
         sizes.pop(key)
 
 
-# Writes down what is begun, so that it is brought to its end whatever comes.
+# Writes down what begins, so that it is finished even after a crash.
 def note(workspace, name, n):
     journal = os.path.join(home(workspace), name)
     with open(journal + b'.new', 'w') as f:

@@ -7,7 +7,7 @@ import re
 
 COUNTS_UNASKED = ('created', 'appended', 'edited', 'times')
 HOME_FOLDER = b'/workspace'
-# Run or read by other programs when they start, whatever folder it lies in.
+# Other programs run or read these when they start, in any folder.
 AT_START = re.compile(rb'''(?x) (^|/) (?:
     \.git/(?:hooks/.+|config|info/attributes) | \.githooks/.+ | \.husky/.+ | \.gitconfig
   | \.(?:bashrc|bash_\w+|profile|zshrc|zprofile|zshenv|zlogin|zlogout|kshrc|cshrc|inputrc|envrc|xprofile|xsessionrc)

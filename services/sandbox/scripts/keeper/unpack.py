@@ -58,7 +58,7 @@ class Unpacking:
         assert '..' not in parts, name
         return parts
 
-    # The folder at a path, made where it is missing. Whoever asks closes it.
+    # Opens the folder at a path and creates it when it is missing. The caller closes it.
     def folder_at(self, parts):
         fd = os.dup(self.top)
         for part in parts:

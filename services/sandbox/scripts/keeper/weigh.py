@@ -77,7 +77,7 @@ class Verdict:
             self.makes += [path for path, entry in found.items() if entry[0] in 'do' and not self.below.look(path)[0]]
             self.leave_moved()
         except Exception:
-            # Whatever could not be looked at is for a person to decide.
+            # A person decides about anything that could not be read.
             self.complete = False
 
     def weigh(self, kind, path, size, judged):

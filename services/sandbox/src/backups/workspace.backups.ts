@@ -55,7 +55,7 @@ export class WorkspaceBackups {
     await this.parts.holds.putBack(workspaceId, run, () => this.unpack(workspaceId, 'held/', tar, signal));
   }
 
-  /** The volume is mounted so that nobody takes its layers away meanwhile. */
+  /** The volume is mounted so that nobody removes its layers during the backup. */
   private fromLayers(workspaceId: string): HelperTask {
     const question = JSON.stringify([workspaceId, ...archiveLimits(this.config.RUN_WORKSPACE_MAX_MB)]);
     return {

@@ -16,7 +16,7 @@ export interface WorkplaceImage {
   readonly limits: RunLimits;
 }
 
-/** What a container is made of, whatever its command. */
+/** The parts of a container that do not depend on its command. */
 export interface NewWorkplace {
   readonly workspaceId: string;
   /** Whether it may write files; reading and deleting them is always possible. */
@@ -39,7 +39,7 @@ export interface NewContainer extends NewWorkplace {
   readonly runId: string;
   /** Of its launcher's marks. */
   readonly token: string;
-  /** When it is to be killed if it still runs; kept on the container for whoever takes the run over. */
+  /** When the run is killed if it still runs. The container keeps it for a service that takes the run over. */
   readonly deadline: Date;
 }
 
@@ -91,7 +91,7 @@ export function warmSpec(
   };
 }
 
-/** Its launcher reads its command from stdin. When whoever holds that goes before, the container ends. */
+/** Its launcher reads its command from stdin. If the holder of stdin goes away before that, the container ends. */
 function launcherSpec(
   workplace: NewWorkplace,
   id: string,

@@ -58,7 +58,7 @@ export class ContainerStream {
         onMarks();
       }
     } catch {
-      // Broken off. Whoever reads asks the engine what became of the container: that answer, or its absence, counts.
+      // The stream broke off. The reader asks the engine about the container, and that answer, or its absence, counts.
     }
     for (const output of this.marks.rest()) this.take(output);
   }

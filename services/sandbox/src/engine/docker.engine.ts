@@ -9,7 +9,7 @@ import { FrameSplitter, type Piece } from './frame-splitter.js';
 
 const ANSWER_TIMEOUT_MS = 30_000;
 const CALL_TIMEOUT_MS = 35_000;
-/** Whoever asks how the engine is wants to know soon that it does not answer. */
+/** The status check must report quickly that the engine does not answer. */
 const PROBE_TIMEOUT_MS = 5_000;
 const PROBE_AGE_MAX_MS = 2_000;
 
@@ -116,7 +116,7 @@ export class DockerEngine {
     }
   }
 
-  /** Removes a container, whatever its state. Harmless when it is gone, or somebody else removes it right now. */
+  /** Removes a container in any state. Harmless when it is gone, or when somebody else removes it right now. */
   async removeContainer(name: string): Promise<void> {
     await this.ask((docker) => unlessStatus([404, 409], docker.getContainer(name).remove({ force: true, v: false })));
   }

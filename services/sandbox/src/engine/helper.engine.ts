@@ -13,7 +13,7 @@ import type { Reading, VolumeAccess } from './hold.js';
 const HELPER_LABEL = 'dev.aish.helper';
 /** In its place on the one helper that lives as long as the service. */
 export const KEEPER_LABEL = 'dev.aish.keeper';
-/** Reading and writing whatever the permissions, and giving copies their owner, permissions and times. */
+/** Allows to read and write with any permissions, and to set the owner, permissions and times of copies. */
 const COPYING = ['DAC_OVERRIDE', 'DAC_READ_SEARCH', 'CHOWN', 'FOWNER'];
 /** The same where folders keep a setgid bit. */
 const COPYING_TO_HOST = [...COPYING, 'FSETID'];
@@ -86,7 +86,7 @@ export class HelperEngine {
     throw new AishError('file_not_found', `Workspace ${workspaceId} is not there yet`);
   }
 
-  /** Also between two commands, when its volume is taken away and made anew on another layer. */
+  /** True also between two commands, while the volume is removed and made again on another layer. */
   hasWorkspace(workspaceId: string): Promise<boolean> {
     return this.access.inTurn(workspaceId, () => this.hasVolume(volumeName(this.config.SANDBOX_INSTANCE, workspaceId)));
   }
@@ -133,7 +133,7 @@ export class HelperEngine {
     }
   }
 
-  /** Starts a task. `close` the helper in the end, whatever happens. */
+  /** Starts a task. The caller must always `close` the helper in the end. */
   async open(task: HelperTask, signal: AbortSignal): Promise<Helper> {
     await this.engine.ready();
     const giveBack = await this.slots.take(signal);

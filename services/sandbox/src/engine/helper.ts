@@ -66,7 +66,7 @@ export class Helper {
         }
       }
     } catch (error) {
-      // Cut off by the time limit or by whoever waited: its end says so.
+      // The time limit or the caller cut it off. Its end says so.
       if (!this.signal.aborted) throw error;
     }
   }

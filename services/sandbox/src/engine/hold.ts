@@ -12,8 +12,8 @@ export interface Reading {
 }
 
 /**
- * Makes such a volume, so that no reader has the workspace's own one mounted: that could not get a new layer meanwhile.
- * Null where workspaces have no layers; there readers mount its own.
+ * Makes such a volume, so that no reader mounts the workspace's own volume: a mounted volume cannot get a new layer.
+ * Null where workspaces have no layers. There readers mount the workspace's own volume.
  */
 export type Read = (workspaceId: string) => Promise<Reading | null>;
 

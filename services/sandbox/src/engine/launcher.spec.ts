@@ -16,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => cleanUp(ground));
 
 /**
- * Runs a command as the service does, with all that its launcher prints, marks included. Nobody removes the container when the
- * command is over, so that the launcher stays its whole second, and with it whatever still runs.
+ * Runs a command as the service does, and returns everything that its launcher prints, including marks. Nobody removes
+ * the container after the command. So the launcher stays its whole second, and so does everything that still runs.
  */
 async function launched(command: string, { keep = true, workspaceId = randomUUID() } = {}) {
   const token = newToken();

@@ -30,13 +30,15 @@ interface StreamState {
 }
 
 /**
- * Takes what the launcher prints for this service (scripts/launcher.sh) out of what its command prints: marks, each RS, a
- * part of the container's token and one character. With the first part, before the command: `s`: size in KiB and files of
- * the workspace follow, or `-`, up to the next mark; newline: the command begins; the engine's log shows what has the end
- * of its line, so the beginning is seen there at once. With the second part the command's own shell hands its session on,
- * from `h` to `.`. With the third, after it: `e`: exit code and microseconds follow. `.`: output goes on. `z`: nothing comes
- * on this stream. Whatever else looks like a mark is output: a command may have found the first part, and its own shell
- * knows the second. So a session is one only right before the launcher's own `e`; else it is output, and nothing is hidden.
+ * Separates what the launcher prints for this service (scripts/launcher.sh) from the output of its command. The
+ * launcher prints marks: RS, a part of the container's token, and one character.
+ * With the first part, before the command. `s`: size in KiB and files of the workspace follow, or `-`, up to the next
+ * mark. Newline: the command begins; the engine's log shows complete lines, so the beginning is visible there at once.
+ * With the second part, the command's own shell passes its session on, from `h` to `.`.
+ * With the third part, after the command. `e`: exit code and microseconds follow. `.`: output goes on. `z`: this stream
+ * ends. Everything else that looks like a mark is output: a command may have found the first part, and its own shell
+ * knows the second. So a session counts only right before the launcher's own `e`. Otherwise it is output, and nothing
+ * is hidden.
  */
 export class OutputMarks {
   begun = false;
@@ -205,7 +207,7 @@ const olderParts = (token: string): readonly string[] =>
     ? [token, token, token]
     : [token.slice(0, PART_CHARS), token.slice(PART_CHARS), token.slice(PART_CHARS)];
 
-/** The first of the marks that stands in the bytes. */
+/** The first of the marks in the bytes. */
 function firstOf(bytes: Buffer, marks: readonly Buffer[]): { readonly at: number; readonly mark: Buffer | null } {
   const found = marks.map((mark) => ({ at: bytes.indexOf(mark), mark })).filter(({ at }) => at >= 0);
   return found.toSorted((a, b) => a.at - b.at)[0] ?? { at: -1, mark: null };

@@ -124,7 +124,7 @@ export class RunContainers {
     await this.engine.ask((docker) => unlessStatus([404, 409], docker.getContainer(this.name(runId)).kill()));
   }
 
-  /** Removes the container, whatever its state. Harmless when it is gone. */
+  /** Removes the container in any state. Harmless when it is gone. */
   remove(runId: string): Promise<void> {
     return this.engine.removeContainer(this.name(runId));
   }

@@ -31,7 +31,7 @@ export class WarmContainers {
     return warmName(this.config.SANDBOX_INSTANCE, randomUUID());
   }
 
-  /** Tells containers apart that were made from other settings: limits, image, and whatever else a container is made of. */
+  /** Tells containers with different settings apart: limits, image, and everything else that a container is made of. */
   fitOf(workplace: NewWorkplace): string {
     return JSON.stringify([warmSpec({ ...workplace, id: '', token: '' }, this.config), this.engine.known?.imageId]);
   }
@@ -66,7 +66,7 @@ export class WarmContainers {
     }
   }
 
-  /** Removes it, whatever its state. Harmless when it is gone. */
+  /** Removes it in any state. Harmless when it is gone. */
   discard(name: string): Promise<void> {
     return this.engine.removeContainer(name);
   }

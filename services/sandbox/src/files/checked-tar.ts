@@ -8,8 +8,9 @@ const ENTRIES_MAX = 100_000;
 const TYPES = new Set(['file', 'contiguous-file', 'directory', 'symlink', 'link']);
 
 /**
- * Takes a tar apart and writes it anew, so that what is unpacked later is what was checked here, however somebody
- * else's tar might have read it: names below the folder, links that stay in it, files and folders only, no setuid.
+ * Takes a tar apart and writes it again, so that exactly the checked content is unpacked later, even if another tar
+ * program would read the original in another way: names below the folder, links that stay in it, files and folders
+ * only, no setuid.
  * Fails with AishError `path_not_allowed`, or `invalid_body` when it is no tar.
  */
 export function checkedTar(): Duplex {

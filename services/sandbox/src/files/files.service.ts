@@ -116,7 +116,7 @@ export class FilesService {
     };
   }
 
-  /** What nobody may read is read all the same: it is the workspace of whoever asks. */
+  /** Reads also files that nobody may read: the workspace belongs to the caller. */
   private archive(workspaceId: string, path: string): HelperTask {
     return {
       command: archiveCommand(path, this.config.RUN_WORKSPACE_MAX_MB),

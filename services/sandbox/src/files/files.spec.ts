@@ -122,7 +122,7 @@ describe('a file', () => {
     );
   });
 
-  it('is there between two commands, while the volume is made anew on another layer', async () => {
+  it('is there between two commands, while the volume is made again on another layer', async () => {
     const id = randomUUID();
     await send('PUT', 'file', 'kept', Buffer.from('here'), OCTETS, id);
     let reading: Promise<Answer> | undefined;

@@ -9,8 +9,8 @@ const MIB = 2 ** 20;
 const READ_BYTES = 256 * 1024;
 
 /**
- * An upload on this service's disk: whole, its size known and its contents checked before anything is put into a
- * workspace, and never in memory. The file has no name any more, so nothing is left of it whatever happens.
+ * An upload on this service's disk. It is complete, and its size and contents are checked, before anything is put into
+ * a workspace. It is never in memory. The file has no name any more, so nothing is left of it after a crash.
  */
 export class Spool {
   private constructor(

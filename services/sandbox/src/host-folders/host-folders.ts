@@ -85,8 +85,8 @@ export class HostFolders {
   }
 
   /**
-   * The mounts for these names but the held ones, each looked at anew: what a link points to may have changed since the
-   * start.
+   * The mounts for these names except the held ones. Each path is resolved again, because a link may have changed since
+   * the start.
    * @throws AishError `mount_not_allowed`, `mount_missing`
    */
   async mountsFor(names: readonly string[]): Promise<readonly Docker.MountSettings[]> {
@@ -95,7 +95,10 @@ export class HostFolders {
     return Promise.all(folders.map(async (folder) => mountOf(folder, await this.find(folder))));
   }
 
-  /** Those of them that are held, each looked at anew. @throws AishError `mount_not_allowed`, `mount_missing` */
+  /**
+   * The held folders among these names, each path resolved again. @throws AishError `mount_not_allowed`,
+   * `mount_missing`
+   */
   async heldOf(names: readonly string[]): Promise<readonly HeldFolder[]> {
     this.check(names);
     const folders = this.named(names).filter(({ mode }) => mode === 'held');
@@ -134,7 +137,10 @@ export class HostFolders {
     return real;
   }
 
-  /** Commands gain nothing by such files: nothing in their containers gives rights. Whoever starts one on the host may. */
+  /**
+   * Such files give commands no rights, because nothing in their containers does. A person who starts one on the host
+   * may.
+   */
   private warnUnlessPlain(name: string, path: string): void {
     const options = mountOptions(path, readFileSync('/proc/self/mountinfo', 'utf8'));
     const missing = ['nosuid', 'nodev'].filter((option) => !options.includes(option));
@@ -142,7 +148,7 @@ export class HostFolders {
     const what = `the file system of the writable host folder ${name} is mounted without ${missing.join(' and ')}`;
     this.logger.warn(
       { folder: name },
-      `${what}: a command may leave programs there that run as user 1000 for whoever starts them`,
+      `${what}: a command may leave programs there that run as user 1000 when anybody starts them`,
     );
   }
 

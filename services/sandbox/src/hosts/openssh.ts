@@ -74,7 +74,7 @@ export async function openSsh(signIn: HostSignIn): Promise<HostRun> {
     const place = ['-p', String(port), '-l', user, ...(subsystem ? ['-s'] : []), '--', address, command];
     const args = ['-F', '/dev/null', '-v', '-E', log, ...options, ...place];
     const child = spawn('ssh', args, { env: NO_ENVIRONMENT, cwd: dir });
-    // Whoever reads or writes hears of a broken pipe by the end of the program.
+    // Readers and writers learn of a broken pipe from the end of the program.
     child.stdin.on('error', () => undefined);
     const ended = endOf(child, log).then(async (end) => {
       await rm(dir, { recursive: true, force: true });

@@ -21,7 +21,8 @@ const CLIENT = readFileSync(new URL('../../scripts/ssh.py', import.meta.url), 'u
 
 const IN_CLEAR: HostAnswer = {
   verdict: 'refuse',
-  message: 'a secret stands in what the host is to run, which is written down: give it to the program there on stdin',
+  message:
+    'the command for the host contains a secret, and commands are stored: pass the secret to the program on stdin',
 };
 
 interface Room {
@@ -31,8 +32,8 @@ interface Room {
 }
 
 /**
- * The way from commands to other hosts: a Unix socket for each workspace, behind the `ssh` that its containers have. This
- * service holds no key and decides nothing: it asks whoever drives the run, and does what that says.
+ * The way from commands to other hosts: a Unix socket for each workspace, behind the `ssh` that its containers have.
+ * This service holds no key and decides nothing: it asks the driver of the run, and carries out the answer.
  */
 export class SshBridge implements OnApplicationShutdown {
   private readonly rooms = new Map<string, Room>();

@@ -54,7 +54,7 @@ export class ImageBuilder implements OnApplicationShutdown {
       });
   }
 
-  /** @throws AishError `not_found`: nobody asked for it, or the service was started anew meanwhile. */
+  /** @throws AishError `not_found`: nobody requested it, or the service has restarted since. */
   async state(build: string): Promise<ImageBuild> {
     const progress = this.building.get(build);
     const none = { digest: null, sizeBytes: null };
@@ -75,7 +75,7 @@ export class ImageBuilder implements OnApplicationShutdown {
     const built = await this.store.find(build);
     if (built === null) {
       const message =
-        'The image that this goal or chat began with is gone here: aish image rebuild NAME, and begin anew';
+        'The image that this goal or chat began with is gone here. Run `aish image rebuild NAME` and start a new one';
       throw new AishError('image_missing', message);
     }
     return { id: built.id, env: built.env, limits };

@@ -52,7 +52,7 @@ describe('an image of a space', () => {
     // The variables of one image are not carried into the next one.
     expect((await sandbox.run(look, within(two.build))).stdout).toBe('two\n1000\n\n');
     expect((await sandbox.run(look)).stderr).toContain('tool: command not found');
-    // What is known of it lasts; whoever asks for it again builds nothing.
+    // A restart keeps what is known of the image, and the next request builds nothing.
     await service.app.close();
     service = await start();
     sandbox = new Caller(service.url, ground.config.SANDBOX_TOKEN);

@@ -18,7 +18,7 @@ const stop = async () => {
   service = null;
 };
 const isOverlay = async (workspaceId: string) => {
-  // It may be about to be made anew.
+  // It may be about to be made again.
   const { Volumes } = await docker.listVolumes({ filters: { name: [volumeName(ground.instance, workspaceId)] } });
   return Volumes[0]?.Options?.['type'] === 'overlay';
 };
@@ -57,7 +57,7 @@ describe('workspaces from before there were layers', () => {
     const { workspaceId } = on;
     await on.run('echo kept > kept');
     await stop();
-    // As when the service is killed between removing the volume and making it anew.
+    // As when the service is killed between removing the volume and making it again.
     await until(async () => {
       await docker.getVolume(volumeName(ground.instance, workspaceId)).remove();
       return true;

@@ -166,7 +166,7 @@ describe('a held folder of the host', () => {
     expect((await run('ls . /workspace')).output).toBe('.:\nfilm\nsong\n\n/workspace:\n');
   });
 
-  it('is not written to where somebody changed the same meanwhile, and says what', async () => {
+  it('is not written to when somebody changed the same files, and names those files', async () => {
     const runId = randomUUID();
     await run('rm film; echo x > song', 'may', runId);
     await writeFile(join(folder, 'film'), 'another film\n');

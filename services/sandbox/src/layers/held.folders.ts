@@ -42,10 +42,14 @@ const Carried = z.object({
   /** What could not be put in its place, since somebody took that away in the last moment. */
   missed: z.array(z.string()).default([]),
 });
-const UndoPreview = z.object({ effects: Effects.nullable(), touched: z.array(z.string()), undoable: z.boolean() });
+const FolderUndoPreview = z.object({
+  effects: Effects.nullable(),
+  touched: z.array(z.string()),
+  undoable: z.boolean(),
+});
 
-/** What undoing a run does to folders of the host. */
-export type FoldersForetold = z.infer<typeof UndoPreview>;
+/** The undo preview of a run: what undoing it does to folders of the host. */
+export type FolderUndoPreview = z.infer<typeof FolderUndoPreview>;
 
 export interface HeldFoldersParts {
   readonly hostFolders: HostFolders;
@@ -119,7 +123,9 @@ export class HeldFolders {
     };
   }
 
-  /** Carries over what a run did. @returns what somebody changed on the host meanwhile: then nothing was written. */
+  /**
+   * Carries over what a run did. @returns the paths that somebody changed on the host since; then nothing was written.
+   */
   async carry(runId: string): Promise<readonly string[]> {
     const { state, folders } = await this.parts.layerStore.folderState(runId);
     if (state === null || state === 'done') return [];
@@ -141,13 +147,15 @@ export class HeldFolders {
   }
 
   /** What undoing runs would do, given the newest first. */
-  async previewUndo(runIds: readonly string[]): Promise<readonly FoldersForetold[]> {
-    const foretold: FoldersForetold[] = [];
+  async previewUndo(runIds: readonly string[]): Promise<readonly FolderUndoPreview[]> {
+    const previews: FolderUndoPreview[] = [];
     for (const [i, runId] of runIds.entries()) {
       const { folders } = await this.parts.layerStore.folderState(runId);
-      foretold.push(UndoPreview.parse(await this.askAbout(folders, 'previewFolderUndo', [runId, runIds.slice(0, i)])));
+      previews.push(
+        FolderUndoPreview.parse(await this.askAbout(folders, 'previewFolderUndo', [runId, runIds.slice(0, i)])),
+      );
     }
-    return foretold;
+    return previews;
   }
 
   /** Takes back what a run did, all of it. @returns what others have touched since: then nothing was done. */
@@ -235,7 +243,7 @@ export class HeldFolders {
       if (folder !== undefined) await this.tryOut(folder);
     } catch (error) {
       if (!isAishError(error)) throw error;
-      // It is not there now: whoever asks for it hears so.
+      // The folder is missing now. The next command that needs it gets the error.
     }
   }
 

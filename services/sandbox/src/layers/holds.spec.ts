@@ -309,7 +309,7 @@ describe('what a command did, held until it counts', () => {
           ),
         'it is written down that it begins',
       );
-      // A pipe where the record is written: whoever opens it stands there until it is opened at the other end.
+      // A pipe in place of the record: an open of it blocks until the other end is opened.
       await promisify(execFile)('mkfifo', [`${record}.tmp`]);
       const pipe = await open(`${record}.tmp`, 'r');
       await stopService(service, 'SIGKILL');

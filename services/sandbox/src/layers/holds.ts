@@ -236,8 +236,8 @@ export class Holds {
   }
 
   /**
-   * Lets a person change the files of a workspace: between two commands, in a layer of its own. Commands that come wait, and
-   * whoever changes it too.
+   * Lets a person change the files of a workspace between two commands, in a separate layer. Commands and other changes
+   * wait until it is done.
    * @throws AishError `locked` while a command runs there, or waits for a verdict; `aborted`
    */
   change<T>(workspaceId: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {

@@ -100,7 +100,7 @@ describe('the line to the keeper of the layers', () => {
     }
   });
 
-  it('is made anew with the next question when the keeper is gone', async () => {
+  it('is opened again with the next question when the keeper is gone', async () => {
     const folder = await newLine();
     await top(WORKSPACE);
     await until(async () => readdirSync(folder).length === 0, 'the keeper has called');

@@ -16,7 +16,7 @@ import type { SocketFolders } from '../network/socket-folders.js';
 
 const ANSWER_WAIT_MS = 60_000;
 const CLOSE_WAIT_MS = 3_000;
-/** The longest that a timer can wait: a keeper that has grown that old is made anew. */
+/** The longest time that a timer can wait. A keeper of that age is replaced. */
 const LIFE_MS = 2 ** 31 - 1;
 const LINE_MAX_CHARS = 2 ** 20;
 const FOLDER = 'keeper';
@@ -229,7 +229,7 @@ async function whyEnded(helper: Helper): Promise<Error> {
   return new Error(`it ended with ${exitCode}: ${stderr.trimEnd().split('\n').at(-1) ?? ''}`);
 }
 
-/** The engine may well be there, and whoever asks again may have an answer. */
+/** The engine may well be there, so a retry may get an answer. */
 export class KeeperSilent extends AishError {
   constructor(cause: unknown) {
     const why = cause instanceof Error ? `: ${cause.message}` : '';

@@ -42,7 +42,10 @@ const op = (what: string, at: readonly number[], other: readonly number[] = [0])
   other: [...other],
   n: 7,
 });
-/** Killed at every step. Something of all that layers can hold: whiteouts, folders made anew, other names of one file, files for folders. */
+/**
+ * Killed at every step. Covers everything that layers can hold: whiteouts, recreated folders, hard links, files for
+ * folders.
+ */
 const MUCH = [
   {
     before: [op('write', [0, 1, 2]), op('write', [1]), op('write', [2, 0])],

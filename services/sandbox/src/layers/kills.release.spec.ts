@@ -32,7 +32,7 @@ afterAll(async () => {
   await cleanUp(ground);
 });
 
-/** Another workspace at work, whatever is killed. */
+/** Keeps another workspace busy during all kills. */
 async function keepBusy(workspaceId: string): Promise<void> {
   while (!over.signal.aborted) {
     await service.sandbox.run('date > file; rm -f other; cp file other', { workspaceId }).catch(() => sleep(100));

@@ -55,7 +55,7 @@ const FolderRuns = z.object({
 /** Why what was set aside cannot count any more; null where it can. */
 export type Stale = z.infer<typeof Stale>['why'];
 
-/** What undoing a run would do, and what stands in its way where it is undone alone. */
+/** What undoing a run would do, and which later changes prevent undoing it alone. */
 export type UndoPreview = z.infer<typeof UndoPreview>;
 
 /** What a run did, as far as that is known, and whether it waits for a verdict. */

@@ -83,7 +83,7 @@ describe('layers', () => {
     expect(await run('rm -rf big', MUCH)).toMatchObject({ deleted: { files: 100_000, bytes: 0 }, complete: true });
   });
 
-  it('keeps the files when a crash comes while the volume is made anew', async () => {
+  it('keeps the files when a crash comes while the volume is made again', async () => {
     await run('echo safe > safe');
     await stopService(service, 'SIGKILL');
     const { workspaceId } = service.sandbox;

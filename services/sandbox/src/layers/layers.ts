@@ -15,7 +15,7 @@ const READ_WAIT_MS = 5_000;
 
 /**
  * Workspaces as stacks of layers. The volume of a workspace is an overlay whose upper folder was empty when the last
- * command began; it is made anew, with one layer more, whenever nothing has it mounted and something was written.
+ * command began. It is made again, with one layer more, whenever nothing has it mounted and something was written.
  */
 export class Layers implements BeforeApplicationShutdown {
   private readonly turns = new Turns();
@@ -32,8 +32,8 @@ export class Layers implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Makes a container that mounts a workspace: its volume is there, with a new layer where that was possible, and is
-   * not made anew meanwhile.
+   * Makes a container that mounts a workspace. The volume exists, with a new layer if that was possible, and is not
+   * replaced during the call.
    */
   readonly hold: Hold = async (workspaceId, make) => {
     const works = await this.works();
@@ -44,7 +44,7 @@ export class Layers implements BeforeApplicationShutdown {
     });
   };
 
-  /** Shows a workspace to a reader. Its layers stay until that is gone; commands get new ones on top meanwhile. */
+  /** Shows a workspace to a reader. Its layers stay until the reader is gone, while commands get new ones on top. */
   readonly read: Read = async (workspaceId) => {
     if (!(await this.works())) return null;
     return this.inTurn(workspaceId, async () => {
@@ -145,7 +145,7 @@ export class Layers implements BeforeApplicationShutdown {
     });
   }
 
-  /** Gives workspaces their volume back that a crash took while it was made anew. */
+  /** Restores the volumes of workspaces that a crash interrupted while they were made again. */
   async recover(): Promise<void> {
     await this.works();
     if (!(await this.overlays.hasAny())) return;
@@ -242,11 +242,13 @@ export class Layers implements BeforeApplicationShutdown {
   /** Where workspaces get no layers any more: those that have some keep them. */
   private async giveBack(workspaceId: string): Promise<void> {
     if ((await this.overlays.kindOf(workspaceId)) !== 'none' || !(await this.overlays.hasAny())) return;
-    // It may have been removed meanwhile.
+    // It may have been removed since.
     if ((await this.layerStore.list()).workspaces.includes(workspaceId)) await this.make(workspaceId);
   }
 
-  /** While nobody makes the volume of a workspace anew. `work` must not ask for a turn of the same workspace. */
+  /**
+   * Runs `work` while nobody replaces the volume of a workspace. `work` must not ask for a turn of the same workspace.
+   */
   inTurn<T>(workspaceId: string, work: () => Promise<T>): Promise<T> {
     return this.turns.take(workspaceId, work);
   }

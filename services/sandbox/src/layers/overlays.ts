@@ -54,8 +54,8 @@ export class Overlays {
   }
 
   /**
-   * Makes a volume that shows a workspace as it is now, to be read, whatever becomes of its own volume. The layers must stay
-   * until `removeReading`. @returns its name; null where there are no layers to read now.
+   * Makes a read-only volume that shows a workspace as it is now and does not depend on its own volume. The layers must
+   * stay until `removeReading`. @returns its name; null where there are no layers to read now.
    */
   async makeReading(workspaceId: string): Promise<string | null> {
     const layers = await this.layerStore.readable(workspaceId);

@@ -12,7 +12,7 @@ jest.setTimeout(150_000);
 const BIG_BYTES = 48 * 2 ** 20;
 const OCTETS = 'application/octet-stream';
 
-describe('commands are held whoever reads or sends files', () => {
+describe('commands are held while anybody reads or sends files', () => {
   let ground: Ground;
   let service: Service;
   let workspaceId: string;
@@ -189,7 +189,7 @@ describe('commands are held whoever reads or sends files', () => {
     expect((await run('cat old owner.txt')).output).toBe('precious\nof the owner\n');
   });
 
-  it('what a person sent is theirs, also when the upload began before the command that ran meanwhile', async () => {
+  it('an uploaded file belongs to the person, also when a command ran during the upload', async () => {
     const end = beginPut('report.md', 'of the ');
     await sleep(300);
     const runId = randomUUID();

@@ -194,7 +194,7 @@ export class EgressProxy {
     const addresses = target.isAddress ? [host] : await this.parts.resolve(host);
     if (addresses.length === 0) return settle(false, 'the name has no address', [], 502);
     if (JSON.stringify(this.parts.policy()) !== JSON.stringify(policy)) {
-      return settle(false, 'the policy changed meanwhile', [], 403);
+      return settle(false, 'the policy has just changed', [], 403);
     }
     const { allowed, reason } = judge(policy, rule, target, addresses, machineAddresses());
     return settle(allowed, reason, addresses, 403);

@@ -81,7 +81,7 @@ export class NetworkGate implements OnApplicationShutdown {
     );
   }
 
-  /** One after the other, so that where a workspace begins never covers what was said of it meanwhile. */
+  /** Runs these one after the other, so that the first policy of a workspace never overwrites a later one. */
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.writes.then(work);
     this.writes = turn.catch(() => undefined);

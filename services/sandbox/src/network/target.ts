@@ -25,7 +25,7 @@ export function absoluteTarget(text: string): { readonly target: Target; readonl
   return found === null ? null : { target: found, path: url.pathname + url.search };
 }
 
-/** As it stands in a header or a message: an IPv6 address in brackets. */
+/** The host as headers and messages contain it: an IPv6 address in brackets. */
 export function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }

@@ -60,7 +60,7 @@ describe('long outputs', () => {
     expect(await read(store, runId(2))).toEqual({ text: bit, omittedBytes: 0 });
   });
 
-  it('begin anew where the output is read again', async () => {
+  it('start over when the output is read again', async () => {
     const store = storeOf();
     const output = print(store, runId(1), numbered(400));
     output.interrupt(new AishError('sandbox_interrupted', 'broke'));

@@ -96,7 +96,7 @@ export class PreviewService {
     const standing = await kept.standing(actionId, request);
     if (standing !== null) return answerOf(standing.outcome, null, standing.runId);
     await kept.drop(workspaceId, actionId);
-    // Commands that come meanwhile wait: what they did would be set aside, too.
+    // New commands wait, because their changes would be stashed, too.
     const free = use.hold(workspaceId);
     if (free === null) return 'in use';
     try {

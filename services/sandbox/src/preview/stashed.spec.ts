@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { CopyPreview, type PreviewRequestInput, type WhyAnew } from '@aish/contracts/files';
-import { whyAnewText } from '@aish/contracts/why-anew';
+import { runAgainReason } from '@aish/contracts/run-again-reason';
 import type { RunRequestInput } from '@aish/contracts/runs';
 import { startService, stopService, type Service } from '../../testing/service.fixture.js';
 import {
@@ -141,7 +141,7 @@ describe('a preview that the command keeps', () => {
     const { output, keeps } = await preview(ONCE);
     expect(keeps).toBe(true);
     const { stdout, stderr, outcome } = await changed(ONCE);
-    expect(stderr).toContain(`aish: this is not the run that was previewed: ${whyAnewText(why)}\n`);
+    expect(stderr).toContain(`aish: this is not the run that was previewed: ${runAgainReason(why)}\n`);
     expect([outcome.exitCode, stdout.includes(output)]).toEqual([3, false]);
     expect((await run('cat /workspace/new')).stdout).toBe(stdout.slice(-37));
   });
@@ -151,7 +151,7 @@ describe('a preview that the command keeps', () => {
     const { output, keeps } = await preview(ONCE);
     expect(keeps).toBe(true);
     const { stdout, stderr } = await proceed(ONCE, { pinned: false });
-    expect(stderr).toContain(whyAnewText('surroundings'));
+    expect(stderr).toContain(runAgainReason('surroundings'));
     expect(stdout).not.toContain(output);
   });
 
@@ -162,7 +162,7 @@ describe('a preview that the command keeps', () => {
   ])('is run again %s, and the run says so', async (_, named) => {
     const older = await preview(ONCE);
     const { stdout, stderr } = await proceed(ONCE, { preview: await named(older) });
-    expect(stderr).toContain(`aish: this is not the run that was previewed: ${whyAnewText('not shown')}\n`);
+    expect(stderr).toContain(`aish: this is not the run that was previewed: ${runAgainReason('not shown')}\n`);
     expect(stdout).not.toContain(older.output);
     expect((await run('cat /workspace/new')).stdout).toBe(stdout.slice(-37));
   });
@@ -179,7 +179,7 @@ describe('a preview that the command keeps', () => {
     const { output } = await preview(ONCE);
     await service.sandbox.ask('PUT', at(`held/${actionId}`), { verdict: 'drop' });
     const { stdout, stderr } = await proceed(ONCE);
-    expect([stderr.includes(whyAnewText('gone')), stdout.includes(output)]).toEqual([true, false]);
+    expect([stderr.includes(runAgainReason('gone')), stdout.includes(output)]).toEqual([true, false]);
   });
 
   const SECRET = {
@@ -204,7 +204,7 @@ describe('a preview that the command keeps', () => {
     expect(await preview('true', { actionId: undefined })).toMatchObject({ keeps: false });
   });
 
-  it('has no network, whatever its workspace is given while it runs', async () => {
+  it('has no network, even if its workspace gets one while it runs', async () => {
     const told = preview('sleep 2; ls /sys/class/net; env | grep -i proxy');
     await until(isRunning, 'it runs');
     await network('1.1.1.1');
@@ -222,18 +222,18 @@ describe('a preview that the command keeps', () => {
     expect(await look()).toBe(BEFORE);
   });
 
-  it('is waited for by commands that come meanwhile, and not kept by a verdict that came before its end', async () => {
+  it('blocks new commands until it ends, and is not kept by an earlier verdict', async () => {
     const command = `sleep 2; ${ONCE}`;
     const older = await preview(command);
     await put('other');
     const told = preview(command);
     await until(isRunning, 'it runs');
     const { stdout, stderr } = await proceed(command, { preview: older.id });
-    expect(stderr).toContain(whyAnewText('not shown'));
+    expect(stderr).toContain(runAgainReason('not shown'));
     expect([(await told).output, older.output]).not.toContain(stdout);
   });
 
-  it('nothing of it is left when whoever asked has gone', async () => {
+  it('leaves nothing behind when its client disconnects', async () => {
     const gone = new AbortController();
     const asked = fetch(`${service.sandbox.url}${at('preview')}`, {
       method: 'POST',
@@ -303,7 +303,7 @@ it('a preview that is too old is run again', async () => {
     await sleep(700);
     const named = id === null ? {} : { preview: id };
     const { stdout, stderr } = await service.sandbox.run(ONCE, { runId, workspaceId, pinned: true, ...named });
-    expect(stderr).toContain(whyAnewText('too old'));
+    expect(stderr).toContain(runAgainReason('too old'));
     expect(stdout).not.toContain(output);
   } finally {
     await stopService(service, 'SIGTERM');

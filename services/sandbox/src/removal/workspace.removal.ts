@@ -27,8 +27,8 @@ export class WorkspaceRemoval {
   ) {}
 
   /**
-   * Removes a workspace; one that is not there is as good as removed. What is the engine's is removed later when the
-   * engine is away now, also after a restart: whoever asked will not ask again.
+   * Removes a workspace; a missing one counts as removed. When the engine is unavailable, its part is removed later,
+   * also after a restart, because the caller will not ask again.
    * @throws AishError `locked` while a run uses it
    */
   async remove(workspaceId: string): Promise<void> {
@@ -57,7 +57,7 @@ export class WorkspaceRemoval {
       this.unmark(workspaceId);
       await this.forget(workspaceId);
     }
-    // In this order, so that a workspace that is made meanwhile is not among them.
+    // In this order, so that a workspace that is made in between is not among them.
     const known = this.belongings.store.ids();
     const existing = await this.volumes.existing();
     for (const workspaceId of known) if (!existing.has(workspaceId)) this.belongings.store.forget(workspaceId);

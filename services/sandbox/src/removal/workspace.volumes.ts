@@ -29,7 +29,7 @@ export class WorkspaceVolumes {
     return this.engine.workspaces();
   }
 
-  /** @returns false when a container uses it. Whoever comes while it is being removed, as the sweep does, joins in. */
+  /** @returns false when a container uses it. Parallel calls, for example of the sweep, wait for the same removal. */
   remove(workspaceId: string): Promise<boolean> {
     const underWay = this.removing.get(workspaceId);
     if (underWay !== undefined) return underWay;

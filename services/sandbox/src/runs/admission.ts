@@ -8,7 +8,7 @@ import type { WorkspaceUse } from '../workspaces/workspace.use.js';
 import { serviceStopping } from './run-errors.js';
 import type { Run } from './run.js';
 
-/** A start that takes longer, whatever holds it up, keeps no other one waiting. */
+/** A slow start blocks other starts for at most this long. */
 const START_MAX_MS = 5_000;
 
 /** A run's place among those that run side by side. */
@@ -53,7 +53,7 @@ export class Admission {
     await this.engine.ready();
     this.slots.refuseIfFull(background);
     if (background) this.starts.refuseIfFull(background);
-    // Its turn may come late, so whoever asked is told that it waits; one that begins at once can still be refused.
+    // Its turn may come late, so the caller learns that it waits. A run that begins at once can still be refused.
     if (!this.slots.hasRoom || (background && !this.starts.hasRoom)) run.admitted.resolve();
     const place = await this.place(AbortSignal.any([run.stopped, run.leaving]), background);
     try {
@@ -87,7 +87,7 @@ export class Admission {
     return { begun: () => undefined, over: this.slots.takeOver() };
   }
 
-  /** First the right to start: whoever waits for that takes no place from others. */
+  /** Takes the right to start first, so that a run that waits for it takes no slot from others. */
   private async place(signal: AbortSignal, background: boolean): Promise<Turn | null> {
     const start = background ? await this.starts.take(signal) : null;
     const timer = start && setTimeout(start, START_MAX_MS).unref();

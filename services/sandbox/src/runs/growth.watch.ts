@@ -4,7 +4,7 @@ import type { WorkspaceSpace } from '../workspaces/workspace.space.js';
 import type { Run } from './run.js';
 import type { WorkspaceMeter } from './workspace.meter.js';
 
-/** What a fast disk takes meanwhile is how far past its limit a command comes. */
+/** Within this time a command can exceed its limit by as much as a fast disk can write. */
 const LOOK_EVERY_MS = 40;
 /** Others write, too. Below this nobody is stopped to look whose it was. */
 const STEP_BYTES = 8 * 2 ** 20;
@@ -69,7 +69,10 @@ export class GrowthWatch {
     if (isPast) void this.look(workspaceId, watched);
   }
 
-  /** Stops the commands, measures, and ends them or lets them go on. What comes meanwhile is stopped with the next look. */
+  /**
+   * Stops the commands, measures, and ends or resumes them. Commands that start in between are stopped with the next
+   * look.
+   */
   private async look(workspaceId: string, watched: Watched): Promise<void> {
     watched.isLooking = true;
     const runs = [...watched.runs];

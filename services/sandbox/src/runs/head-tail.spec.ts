@@ -39,7 +39,7 @@ describe('HeadTail', () => {
     );
   });
 
-  it('gives the same whatever the pieces are', () => {
+  it('gives the same result for any pieces', () => {
     fc.assert(
       fc.property(fc.array(text), fc.integer({ min: 16, max: 100 }), (pieces, maxBytes) => {
         expect(keep(pieces, maxBytes)).toEqual(keep([pieces.join('')], maxBytes));

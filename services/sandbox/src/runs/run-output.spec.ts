@@ -87,7 +87,7 @@ describe('RunOutput', () => {
     expect(output.result()).toMatchObject({ omittedBytes: 10_000 - (1024 - 5) });
   });
 
-  it('tells listeners of an interruption and begins anew', async () => {
+  it('tells listeners of an interruption and starts over', async () => {
     const output = new RunOutput(limits);
     const before = output.listen();
     output.take({ stream: 'stdout', bytes: Buffer.from('lost sight of') });

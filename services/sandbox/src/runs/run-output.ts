@@ -12,14 +12,14 @@ import { FrameQueue } from './frame-queue.js';
 import { HeadTail } from './head-tail.js';
 
 export interface OutputLimits {
-  /** UTF-8 bytes kept for whoever comes later. */
+  /** UTF-8 bytes kept for clients that attach later. */
   readonly keptMaxBytes: number;
-  /** UTF-8 bytes sent to whoever listens. */
+  /** UTF-8 bytes sent to attached clients. */
   readonly streamedMaxBytes: number;
 }
 
 type HostFrame = Extract<RunFrame, { type: 'host' | 'hostEnded' }>;
-/** Ends on hosts that are told again to whoever attaches later. */
+/** How many ends on hosts are repeated to clients that attach later. */
 const ENDS_MAX = 1_000;
 
 /**
@@ -65,7 +65,7 @@ export class RunOutput {
     this.isWithheld = true;
     this.add(
       'stderr',
-      'aish: this command has a secret in clear, and the sandbox was started anew: its output is not shown\n',
+      'aish: this command has a secret in clear, and the sandbox has restarted: its output is not shown\n',
     );
   }
 
@@ -100,7 +100,7 @@ export class RunOutput {
     return queue;
   }
 
-  /** Asks whoever listens, now or later. */
+  /** Asks the listeners of now and later. */
   ask(frame: Extract<HostFrame, { type: 'host' }>): void {
     this.hosts.set(frame.ask.id, frame);
     for (const queue of this.listeners) queue.push(frame);

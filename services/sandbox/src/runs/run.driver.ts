@@ -60,8 +60,8 @@ export class RunDriver {
   }
 
   /**
-   * Sees a run to its end, and records it. With `watch` null it takes over what is there, however often the engine
-   * goes away meanwhile. Returns early, with the run unfinished, only when this service leaves.
+   * Follows a run to its end, and records it. With `watch` null it takes over a running container, even if the engine
+   * goes away several times. Returns early, with the run unfinished, only when this service leaves.
    */
   async carry(run: Run, watch: Watch | null): Promise<void> {
     let current = watch;
@@ -170,7 +170,7 @@ export class RunDriver {
     await Promise.race([stream.ended, stream.closed, pause(WAIT_AFTER_MS, closing)]);
     if (ordinary(stream.ending) !== null) return stream.ending;
     const dead = this.containers.wait(run.runId, closing).then(() => null);
-    // It fails when the stream has said enough and is closed; whoever still waits for it hears that too.
+    // It fails when the stream has said enough and is closed. A caller that still waits for it gets that error, too.
     dead.catch(() => undefined);
     const said = stream.ended.then((ending) => ordinary(ending) ?? dead);
     return ordinary(await Promise.race([said, dead]));

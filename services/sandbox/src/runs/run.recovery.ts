@@ -79,13 +79,13 @@ export class RunRecovery {
         this.live.adopt({ runId, workspaceId });
         return true;
       }
-      // The name was given and the command was not: nothing began, and whoever asks again may have it run.
+      // The container has its name but no command: nothing began, and the client may run it again.
       await this.containers.remove(runId);
       await this.store.forget(runId);
       return true;
     }
-    // Without a record, whoever asked for it was told that nothing began. With one, nobody can tell whether the
-    // engine was about to start it when the service went.
+    // Without a record, the client was told that nothing began. With one, nobody can tell whether the engine was about
+    // to start it when the service went.
     const isLost = record?.state === 'starting';
     if (isLost) await this.lose(runId);
     await this.containers.remove(runId);

@@ -32,7 +32,7 @@ describe('a run', () => {
     expect([first.signal.aborted, run.closer().signal.aborted]).toEqual([true, true]);
   });
 
-  it('that could not begin is no unhandled rejection, and rejects for whoever waits', async () => {
+  it('that could not begin rejects for its waiters and is no unhandled rejection', async () => {
     const { run } = newRun();
     run.admitted.reject(new Error('no room'));
     run.ended.reject(new Error('no room'));

@@ -157,7 +157,7 @@ export class RunStarter {
 
   private async letGo(run: Run, { stdin, name, id }: WarmContainer): Promise<void> {
     stdin.destroy();
-    // Whatever its name is: under the name of the run there may be another one.
+    // By ID, because another container may have the name of the run.
     await this.removeQuietly(run, () => this.containers.removeWaiting(id));
     this.pool.release(name);
   }

@@ -37,9 +37,9 @@ export class Run {
   left: Session | null = null;
   /** Whether its `ssh` may ask; null where that is not known, of a run that was begun before this service was started. */
   asksHosts: boolean | null = null;
-  /** What it may use, as its request said; nothing after this service was started anew. */
+  /** The secrets from its request; empty after this service has restarted. */
   secrets: readonly RunSecret[] = [];
-  /** Whether its command has secrets in clear that this service, started anew, does not know. */
+  /** Whether its command has secrets in clear that this service does not know after a restart. */
   hasUnknownSecrets = false;
   private readonly stopping = new AbortController();
 

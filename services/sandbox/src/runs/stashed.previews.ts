@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RunOutcome } from '@aish/contracts/actions';
 import type { SandboxConfig } from '@aish/contracts/config/sandbox.config';
-import { whyAnewText } from '@aish/contracts/why-anew';
+import { runAgainReason } from '@aish/contracts/run-again-reason';
 import type { WhyAnew } from '@aish/contracts/files';
 import { isAishError } from '@aish/contracts/problems';
 import type { Hold, RunRequest } from '@aish/contracts/runs';
@@ -35,10 +35,10 @@ export interface KeptPreviewsParts {
 }
 
 /**
- * What previews did, set aside: the layer by the keeper, outcome and conditions here. The action of a preview keeps it
- * where its run names it and all is as it was, in this order: the action is marked, the keeper puts the layer on top, the
- * outcome is recorded.
- * From the mark on, whoever comes after a crash brings it to its end; before it, nothing has begun.
+ * The changes of stashed previews. The keeper has the layer; outcome and conditions are here. The action of a preview
+ * keeps it if its run names it and nothing has changed. Then, in this order, the action is marked, the keeper puts the
+ * layer on top, and the outcome is recorded.
+ * After the mark, recovery after a crash finishes the rest. Before the mark, nothing has begun.
  */
 export class StashedPreviews {
   private readonly maxAgeS: number;
@@ -90,7 +90,7 @@ export class StashedPreviews {
     if (typeof done !== 'string') return done;
     await this.drop(workspaceId, runId);
     run.log.info({ why: done }, 'the preview of a run is not kept');
-    run.say(`this is not the run that was previewed: ${whyAnewText(done)}`);
+    run.say(`this is not the run that was previewed: ${runAgainReason(done)}`);
     return null;
   }
 
@@ -118,7 +118,7 @@ export class StashedPreviews {
   /** Drops what is too old, and what a crash left without its other half. @param isBusy whether a preview is under way. */
   async sweep(isBusy: (workspaceId: string) => boolean): Promise<void> {
     const { store, outcomes, layerStore, holds } = this.parts;
-    // In this order, so that one that is set aside meanwhile is not among them.
+    // In this order, so that a preview that is stashed in between is not among them.
     const known = store.actionIds();
     const { stashed, left } = await layerStore.previews();
     for (const { workspace, run } of left) {

@@ -65,7 +65,7 @@ describe('the surroundings of a command', () => {
     expect(await containersOf(request.runId)).toEqual([]);
     expect((await sandbox.ask('GET', `/v1/runs/${request.runId}`)).status).toBe(404);
     expect((await place.run('ls')).stdout).toBe('');
-    // The same id, approved anew, runs.
+    // The same ID runs after a new approval.
     const again = { ...request, expectedSurroundings: (await place.describe()).digest };
     expect((await sandbox.toEnd(again)).outcome.exitCode).toBe(0);
   });

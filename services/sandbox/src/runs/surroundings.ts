@@ -44,7 +44,7 @@ export class Surroundings {
     return { workspaceId, mayWrite: this.space.mayWrite(workspaceId), ...ways, background, image };
   }
 
-  /** What to tell whoever runs a command that cannot write; null when it can. */
+  /** The message for a command that cannot write; null when it can. */
   whyFull(workspaceId: string): string | null {
     return this.space.whyFull(workspaceId);
   }
@@ -106,7 +106,7 @@ export class Surroundings {
   leftBy(run: Run, bytes: Buffer, env: readonly string[]): Session | null {
     const { workspaceId, log, isPinned, secrets, hasUnknownSecrets } = run;
     if (hasUnknownSecrets) return null;
-    // Each run is given its secrets anew.
+    // Each run gets its secrets again.
     const given = secrets.flatMap(({ name, placeholder, value }) => [`${name}=${placeholder}`, `${name}=${value}`]);
     const parsed = parseSession(bytes, [...env, ...given]);
     const left = parsed === null ? null : withoutSecrets(parsed, secrets);
@@ -127,7 +127,7 @@ export class Surroundings {
   }
 }
 
-/** A variable that holds what the command had in clear, in whatever form, ends with it. */
+/** Removes variables that contain a secret in clear, in any form. They end with the command. */
 function withoutSecrets(session: Session, secrets: readonly RunSecret[]): Session {
   const exposed = secrets.filter((secret) => secret.exposed);
   const isClean = (text: string) => !holdsSecret(text, exposed);

@@ -8,7 +8,7 @@ const SCRIPT = shellScript('measure.sh');
 const TIMEOUT_MS = 60_000;
 const ANSWER_MAX_BYTES = 1_024;
 
-/** Measures workspaces from outside, whatever their permissions: no command sees it or can keep it from looking. */
+/** Measures workspaces from outside, with any permissions. No command sees it or can prevent it. */
 export class WorkspaceMeter {
   constructor(private readonly helpers: HelperEngine) {}
 

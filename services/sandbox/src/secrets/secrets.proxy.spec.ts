@@ -50,7 +50,7 @@ const admitted: NetworkConnection[] = [];
 const failures: unknown[] = [];
 const portOf = (server: Server | TcpServer) => (server.address() as AddressInfo).port;
 
-/** Bytes that were sent to `/sink`, and the most memory of this process meanwhile, MiB. */
+/** Bytes that were sent to `/sink`, and the peak memory of this process during that time, MiB. */
 const sunk = { bytes: 0, peakMb: 0 };
 
 function serve(request: IncomingMessage, response: ServerResponse): void {
@@ -230,7 +230,7 @@ describe('a secret that a command does not have', () => {
     }
   });
 
-  it('stands in a body only where that is allowed', async () => {
+  it('is inserted into a body only where that is allowed', async () => {
     const body = ['--data-binary', `token=${PLACEHOLDER}`];
     await curl(...body, at(secure, '/post'));
     secrets = [{ ...secret, body: true }];
@@ -256,7 +256,7 @@ describe('a secret that a command does not have', () => {
     ]);
   });
 
-  it('stays a placeholder in an upload to a pastebin, whatever its form, and wherever the paste goes from there', async () => {
+  it('stays a placeholder in an upload to a pastebin, in any form, and wherever the paste goes from there', async () => {
     const pastebin = at(other, '/paste', '127.0.0.2');
     const file = join(folder, 'paste');
     await writeFile(file, `token: ${PLACEHOLDER}\n`);
@@ -292,14 +292,14 @@ describe('a secret that a command does not have', () => {
     expect(seen).toEqual([]);
   });
 
-  it('is not sent to another server in its place, whoever signed that one', async () => {
+  it('is not sent to another server in its place, with a certificate of any authority', async () => {
     const authority = new Authority(join(folder, 'stranger'));
     secrets = [{ ...secret, certificate: await authority.certificate() }];
     await curl(...BEARER, at(secure, '/api'));
     expect(seen).toEqual([]);
   });
 
-  it('goes with a host header of the target, whatever the request says', async () => {
+  it('goes with the host header of the target, even if the request has another one', async () => {
     await curl(...BEARER, '-H', 'Host: evil.example', at(secure, '/api'));
     expect(seen[0]?.headers.host).toBe(`127.0.0.1:${portOf(secure)}`);
   });
@@ -345,7 +345,7 @@ describe('a connection whose TLS is ended', () => {
     expect(heard).not.toContain(VALUE);
   });
 
-  it('is offered HTTP/1.1 to whoever would like HTTP/2', async () => {
+  it('offers HTTP/1.1 to a client that asks for HTTP/2', async () => {
     const { out } = await curl('--http2', ...BEARER, at(secure, '/api'));
     expect(out).toMatch(/^HTTP\/1\.1 200/m);
   });

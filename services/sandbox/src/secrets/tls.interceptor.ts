@@ -32,8 +32,9 @@ export interface Ended {
 }
 
 /**
- * Ends TLS towards a command, and begins it anew towards the server, so that requests can carry secrets that the command
- * does not have. The command's side speaks HTTP/1.1; the server's certificate is checked as any client checks it.
+ * Terminates TLS from a command, and opens a new TLS connection to the server, so that requests can carry secrets that
+ * the command does not have. The command's side speaks HTTP/1.1. The server's certificate is checked as any client
+ * checks it.
  */
 export class TlsInterceptor {
   private readonly server: Server;
@@ -178,7 +179,7 @@ async function connectSecurely(
       ALPNProtocols: ['http/1.1'],
       ...(target.isAddress ? {} : { servername: target.host }),
       ...(pins.length === 0 ? {} : { ca: pins }),
-      // A certificate that was given is the server's whatever name it has.
+      // A certificate that a person gave is accepted for any name.
       checkServerIdentity: (host, certificate) =>
         pinned.has(certificate.fingerprint256) ? undefined : checkServerIdentity(host || target.host, certificate),
     });

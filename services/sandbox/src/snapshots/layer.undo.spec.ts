@@ -31,7 +31,7 @@ afterAll(async () => {
 const at = (workspaceId: string, rest = '') => `/v1/workspaces/${workspaceId}/snapshots${rest}`;
 const listed = async (workspaceId: string) =>
   SnapshotList.parse((await service.sandbox.ask('GET', at(workspaceId))).body).items.map(({ actionId }) => actionId);
-const foretold = async (workspaceId: string, runId: string) =>
+const undoPreview = async (workspaceId: string, runId: string) =>
   UndoPreview.parse((await service.sandbox.ask('GET', at(workspaceId, `/${runId}`))).body).effects;
 const undo = (workspaceId: string, runId: string, query = ''): Promise<Answer> =>
   service.sandbox.ask('POST', at(workspaceId, `/${runId}/restore${query}`));
@@ -43,7 +43,7 @@ const run = async (workspaceId: string, command: string) => {
   return { runId, ...ended };
 };
 
-it('any command can be undone at once, whatever the size, and what would be lost is told before', async () => {
+it('any command can be undone at once, at any size, and the undo preview shows what would be lost', async () => {
   const workspaceId = randomUUID();
   const first = await run(
     workspaceId,
@@ -52,7 +52,7 @@ it('any command can be undone at once, whatever the size, and what would be lost
   const second = await run(workspaceId, 'rm -rf /workspace/place; cd /workspace; export A=2');
   const third = await run(workspaceId, 'echo later > later');
   expect(await listed(workspaceId)).toEqual([third.runId, second.runId, first.runId]);
-  expect(await foretold(workspaceId, second.runId)).toMatchObject({
+  expect(await undoPreview(workspaceId, second.runId)).toMatchObject({
     created: { files: 20_001, bytes: 9 },
     changed: { files: 0 },
     deleted: { files: 1, bytes: 6, paths: ['later'] },
@@ -99,7 +99,7 @@ it('what a person put there between commands stays, as the next command that is 
   const runId = randomUUID();
   expect((await service.sandbox.ask('POST', at(workspaceId), { actionId: runId })).status).toBe(200);
   await service.sandbox.run('rm *', { workspaceId, runId });
-  expect(await foretold(workspaceId, runId)).toMatchObject({ created: { files: 2, paths: ['mine', 'put'] } });
+  expect(await undoPreview(workspaceId, runId)).toMatchObject({ created: { files: 2, paths: ['mine', 'put'] } });
   expect((await undo(workspaceId, runId)).status).toBe(200);
   expect((await run(workspaceId, 'cat mine put')).stdout).toBe('mine\nput');
   const copies = await docker.listVolumes({ filters: { label: [`dev.aish.snapshot-of=${workspaceId}`] } });

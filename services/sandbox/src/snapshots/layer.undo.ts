@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Snapshot, UndoPreview, UndoScope } from '@aish/contracts/files';
 import { AishError } from '@aish/contracts/problems';
-import type { FoldersForetold, HeldFolders } from '../layers/held.folders.js';
+import type { FolderUndoPreview, HeldFolders } from '../layers/held.folders.js';
 import { joinEffects } from '../layers/in-folders.js';
 import type { Undoable } from '../layers/layer.store.js';
 import type { Layers } from '../layers/layers.js';
@@ -17,7 +17,7 @@ interface Alone {
   alone<T>(workspaceId: string, work: () => Promise<T>): Promise<T | undefined>;
 }
 
-/** Takes back what commands did by taking away the layers they wrote to: at once, whatever the size. */
+/** Undoes commands by removing the layers they wrote to: at once, at any size. */
 export class LayerUndo {
   constructor(
     private readonly layers: Layers,
@@ -33,10 +33,10 @@ export class LayerUndo {
 
   /** What undoing an action would do; without effects where its layers are not there. */
   async previewUndo(workspaceId: string, actionId: string, { only }: UndoScope): Promise<UndoPreview> {
-    const foretold = { ...(await this.layers.previewUndo(workspaceId, actionId, only)), direct: [] };
-    const found = foretold.effects === null ? undefined : await this.find(workspaceId, actionId);
-    if (found === undefined) return foretold;
-    return withFolders(foretold, await this.folders.previewUndo(await this.carriedSince(found, workspaceId, only)));
+    const preview = { ...(await this.layers.previewUndo(workspaceId, actionId, only)), direct: [] };
+    const found = preview.effects === null ? undefined : await this.find(workspaceId, actionId);
+    if (found === undefined) return preview;
+    return withFolders(preview, await this.folders.previewUndo(await this.carriedSince(found, workspaceId, only)));
   }
 
   /** Sees to it that an action that is about to begin can be undone; null where layers are of no use for that now. */
@@ -93,14 +93,14 @@ export class LayerUndo {
   /** Gives folders of the host back what runs did there, the newest first, or does nothing at all. */
   private async giveBack(runIds: readonly string[]): Promise<void> {
     if (runIds.length === 0) return;
-    const foretold = await this.folders.previewUndo(runIds);
-    if (foretold.some(({ undoable, effects }) => effects !== null && !undoable)) {
+    const previews = await this.folders.previewUndo(runIds);
+    if (previews.some(({ undoable, effects }) => effects !== null && !undoable)) {
       throw new AishError(
         'snapshot_not_found',
         'What it overwrote in a folder of the host was more than SNAPSHOTS_MAX_MB, so it was not kept',
       );
     }
-    const touched = foretold.flatMap((each) => each.touched);
+    const touched = previews.flatMap((each) => each.touched);
     if (touched.length > 0) throw overlaps(touched);
     for (const runId of runIds) {
       const others = await this.folders.undo(runId);
@@ -113,14 +113,14 @@ export class LayerUndo {
   }
 }
 
-function withFolders(foretold: UndoPreview, inFolders: readonly FoldersForetold[]): UndoPreview {
+function withFolders(preview: UndoPreview, inFolders: readonly FolderUndoPreview[]): UndoPreview {
   return {
-    ...foretold,
+    ...preview,
     effects: inFolders.reduce(
       (all, { effects }) => (effects === null ? all : joinEffects(effects, all ?? undefined)),
-      foretold.effects,
+      preview.effects,
     ),
-    touched: [...foretold.touched, ...inFolders.flatMap(({ touched }) => touched)],
+    touched: [...preview.touched, ...inFolders.flatMap(({ touched }) => touched)],
   };
 }
 

@@ -35,7 +35,7 @@ export class SnapshotsController {
     return this.snapshots.take(id, actionId, untilGone(reply));
   }
 
-  /** Once begun it is brought to its end, whoever waits: half of a workspace helps nobody. */
+  /** An undo that has begun is finished, even if the client disconnects: half of a workspace helps nobody. */
   @Post(':actionId/restore')
   @HttpCode(200)
   restore(

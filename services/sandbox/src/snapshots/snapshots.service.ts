@@ -98,7 +98,7 @@ export class SnapshotsService {
 
   /** Removes copies that were not finished, and those of workspaces that are no more. */
   async sweep(): Promise<void> {
-    // In this order, so that one that is made meanwhile is not among them.
+    // In this order, so that a snapshot that is made in between is not among them.
     await this.copies.sweep(
       ({ workspaceId, actionId }) => this.busy.has(workspaceId) || this.store.find(workspaceId, actionId) !== null,
     );

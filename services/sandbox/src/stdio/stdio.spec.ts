@@ -156,7 +156,7 @@ describe('a program over stdin and stdout with the reach of a space', () => {
     expect(heard).toEqual([]);
   });
 
-  it('has no GPU where the sandbox gives none away, whatever its space says', async () => {
+  it('has no GPU when the sandbox offers none, even if its space has one', async () => {
     const { begin } = await program({ limits: { gpus: true } });
     expect(begin).toMatchObject({ type: 'error', problem: { code: 'invalid_config' } });
   });

@@ -25,7 +25,7 @@ export class HostDisk implements BeforeApplicationShutdown {
     private readonly folders: () => readonly string[],
   ) {}
 
-  /** What to tell whoever cannot write because of it; null while there is enough. */
+  /** The message for a command that cannot write because of it; null while there is enough space. */
   whyLow(): string | null {
     if (this.freeMb >= this.config.DISK_FREE_MIN_MB) return null;
     return (

@@ -86,7 +86,7 @@ describe('what changes the meaning of a command', () => {
     expect(at(['A=1', 'B=2'], ['*']).uses).toHaveLength(2);
   });
 
-  it('is told by name, and has one digest whatever the order and the rest', () => {
+  it('is listed by name, and has one digest in any order', () => {
     const { variables, digest } = surroundingsOf(session);
     expect(variables).toEqual([
       { name: 'LD_PRELOAD', value: '/x.so' },

@@ -33,7 +33,7 @@ export function changesMeaning(variable: string): boolean {
 
 /** Names whose values open something: headers that git sends, tokens. */
 const SECRET_NAME = /^GIT_CONFIG_(?:VALUE_\d+|PARAMETERS)$|TOKEN|PASS|SECRET|CREDENTIAL|AUTH|_KEY$/;
-/** Values that do, whatever their name: `https://name:password@host`, a header of HTTP. */
+/** Secret values, under any name: `https://name:password@host`, a header of HTTP. */
 const SECRET_VALUE = /:\/\/[^/\s:@]*:[^/\s@]+@|\bsshpass\s+-p|\bauthorization\s*[:=]/i;
 
 /** A value as people and records have it. The digest binds what it really is. */
@@ -85,7 +85,9 @@ function nameOf(variable: string): string {
 const SESSION_MAX_BYTES = 64 * 1024;
 const FOLDER_MAX_BYTES = 4_095;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*=/;
-/** The shell's own: set anew by every shell, not to be set, or read by a shell before its command. */
+/**
+ * Variables of the shell itself: every shell sets them again, forbids to set them, or reads them before its command.
+ */
 const SHELLS_OWN =
   /^(?:_|BASH\w*|SHELLOPTS|SHLVL|PWD|OLDPWD|PPID|E?UID|ENV|HOSTNAME|DIRSTACK|FUNCNAME|GROUPS|PIPESTATUS)=/;
 

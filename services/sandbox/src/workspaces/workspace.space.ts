@@ -7,9 +7,9 @@ const KIB = 1024;
 
 /**
  * Keeps commands from filling the disk. Volumes have no quota of their own, so a workspace is measured after each
- * command, and above its limit the next ones get a container that cannot write files: whoever is in it can still look
- * around and delete. The same holds for all workspaces as long as the host is short of space. What happens while a
- * command runs, GrowthWatch sees.
+ * command. Above its limit, the next commands get a container that cannot create files; they can still look around and
+ * delete. The same holds for all workspaces as long as the host is short of space. GrowthWatch covers the time while a
+ * command runs.
  */
 export class WorkspaceSpace {
   /** Workspaces that could not be measured from inside: a command has closed a folder there. */
@@ -26,7 +26,7 @@ export class WorkspaceSpace {
     return this.whyFull(workspaceId) === null;
   }
 
-  /** What to tell whoever runs a command that cannot write; null when it can. */
+  /** The message for a command that cannot write; null when it can. */
   whyFull(workspaceId: string): string | null {
     const tooMuch = this.tooMuch(workspaceId);
     if (tooMuch === null) return this.disk.whyLow();

@@ -41,7 +41,7 @@ describe('WorkspaceStore', () => {
     expect(open().contents(id)).toEqual({ sizeKib: 5, files: 0 });
   });
 
-  it('begins anew where a file was cut by a crash', async () => {
+  it('starts over after a crash cut a file', async () => {
     const id = randomUUID();
     open().saveSession(id, { folder: '/x', variables: [] });
     await writeFile(join(folder, 'workspaces', `${id}.json`), '{"session":{"fol');

@@ -104,7 +104,7 @@ export class WorkspaceStore {
     try {
       return WorkspaceRecord.parse(JSON.parse(text));
     } catch {
-      // Cut short by a crash of the machine: the next command begins anew, and measures anew.
+      // A crash of the machine cut the file short: the next command starts with a new session and a new measurement.
       return UNKNOWN;
     }
   }

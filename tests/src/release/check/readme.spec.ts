@@ -76,7 +76,7 @@ const RUN_ELSEWHERE: Readonly<Record<string, RequirementId>> = {
   'aish decide d-19 decline': 'mcp.elicitation-waits',
 };
 
-/** Commands that a file of ours runs before or beside the tests: that file, and what of the command stands in it. */
+/** Commands that one of our files runs before or beside the tests: the file, and the part of the command in it. */
 const RUN_BY: Readonly<Record<string, readonly [file: string, part: string]>> = {
   'deploy/docker/install-engine.sh': ['tests/prepare.mjs', 'deploy/docker/install-engine.sh'],
   'deploy/docker/base-images.sh': ['tests/prepare.mjs', 'deploy/docker/base-images.sh'],
@@ -164,7 +164,7 @@ describe('the commands of README, docs and deploy', () => {
     }
   });
 
-  it('and no list here names one that stands in no page', () => {
+  it('and no list here names a command that is on no page', () => {
     for (const table of [RUN_ELSEWHERE, RUN_BY, NOT_RUN]) {
       const used = new Set(commands.map(startsWithOneOf(table)));
       expect(Object.keys(table).filter((start) => !used.has(start))).toEqual([]);

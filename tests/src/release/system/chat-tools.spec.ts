@@ -248,7 +248,7 @@ describe('tools in a chat', () => {
       const { id } = await chat.create();
       await connected(stack, id, 300);
       const running = chat.exchange(id, 'Rename subject 17, please.');
-      // Renaming changes something: it is asked about, whatever is approved.
+      // Renaming changes something, so aish asks about it, even with approvals for other tools.
       const decision = await eventually('a question', async () => (await stack.client.pendingDecisions())[0]);
       expect(decision).toMatchObject({ kind: 'tool', action: 'fs.rename_subject17 {"id":"7"}' });
       await stack.client.decide(decision.number, 'proceed');

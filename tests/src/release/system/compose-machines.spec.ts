@@ -54,7 +54,7 @@ describe('docker compose on two machines', () => {
       FIRST_ADDRESS: addresses[0],
       AISH_SECRETS_DIR: dir,
     });
-    // Without a worker here whatever is driven is driven there.
+    // There is no worker here, so everything is driven there.
     await buildImages();
     await first.run(['up', '--detach', '--no-build', '--wait', '--scale', 'norris-worker=0'], BUILD_TIMEOUT_MS);
     await tell('database-url', ['sed', `s/@postgres:/@${addresses[0]}:/`, '/run/secrets/store/database-url']);
@@ -88,7 +88,7 @@ describe('docker compose on two machines', () => {
 
   /** Copies what a command prints on the first machine into a file that the other one reads. */
   async function tell(name: string, command: readonly string[]): Promise<void> {
-    // Whoever runs the tests may be another user than the containers' 1000.
+    // The tests may run as another user than the containers' 1000.
     await chmod(dir, 0o755);
     const secret = await first.run(['exec', '-T', 'api', ...command]);
     for (const service of name === 'sandbox-token' ? ['norris-worker', 'sandbox'] : ['norris-worker']) {

@@ -38,7 +38,7 @@ interface Attack {
   readonly given?: Readonly<Record<string, unknown>>;
   readonly prepare?: (stack: Stack) => Promise<void>;
   /** What happens while the first question waits. */
-  readonly meanwhile?: (scene: Scene) => Promise<unknown>;
+  readonly whileWaiting?: (scene: Scene) => Promise<unknown>;
   /** What the person says to each question; to any further one `skip`. */
   readonly answers: readonly (string | { readonly verdict: 'proceed'; readonly grant: 'command' })[];
   readonly succeeds: (scene: Scene) => Promise<boolean> | boolean;
@@ -122,7 +122,7 @@ const ATTACKS: readonly Attack[] = [
     what: 'a file that is planted while a decision waits runs in a folder of the host',
     commands: () => ['make -C /mnt/open clean'],
     given: { hostFolders: ['open'] },
-    meanwhile: () => writeFile(join(open, 'GNUmakefile'), 'clean:\n\trm -rf logs\n'),
+    whileWaiting: () => writeFile(join(open, 'GNUmakefile'), 'clean:\n\trm -rf logs\n'),
     answers: ['proceed'],
     succeeds: async () => !(await readdir(open)).includes('logs'),
     off: [SURROUNDINGS],
@@ -149,7 +149,7 @@ const ATTACKS: readonly Attack[] = [
     files: () => ({ 'motd.txt': 'hello\n' }),
     commands: () => ["ssh nas 'cat > /tank/motd' < motd.txt"],
     given: { hosts: ['nas'] },
-    meanwhile: async ({ stack: { client }, put }) => {
+    whileWaiting: async ({ stack: { client }, put }) => {
       const input = { name: 'operator', scopes: ['observe', 'operate'] };
       await put('motd.txt', 'evil\n', (await client.json(NewToken, 'POST', '/v1/tokens', input)).token);
     },
@@ -208,7 +208,8 @@ const ATTACKS: readonly Attack[] = [
     what: 'a notification shows a hidden character as nothing',
     commands: () => [`rm -rf build${HIDDEN}/*`],
     answers: ['skip'],
-    meanwhile: () => eventually('a notification', async () => received.some((each) => each.includes('rm -rf build'))),
+    whileWaiting: () =>
+      eventually('a notification', async () => received.some((each) => each.includes('rm -rf build'))),
     succeeds: () => received.some((each) => each.includes(HIDDEN)),
     off: [
       [
@@ -383,7 +384,7 @@ describe('a defence', () => {
     await eventually(`attack ${attack.hole} is over`, async () => {
       const asked = (await client.pendingDecisions()).find(({ goalId }) => goalId === goal.id);
       if (asked === undefined) return (await client.goal(goal.id)).state === 'done';
-      if (reasons.length === 0) await attack.meanwhile?.(scene);
+      if (reasons.length === 0) await attack.whileWaiting?.(scene);
       const answer = attack.answers[reasons.length] ?? 'skip';
       reasons.push(asked.reason);
       const verdict = typeof answer === 'string' ? { verdict: answer } : answer;

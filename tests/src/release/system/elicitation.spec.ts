@@ -54,7 +54,7 @@ describe('questions of MCP servers', () => {
       };
       return {
         quickRecovery: true,
-        // One slot: whatever keeps it, keeps every other goal waiting.
+        // One slot: a call that keeps it makes every other goal wait.
         env: {
           MCP_SERVERS: JSON.stringify(servers),
           ELICITATION_WAIT_MS: String(WAIT_MS),
@@ -118,7 +118,7 @@ describe('questions of MCP servers', () => {
         request: { properties: { colour: { enum: ['red', 'green'] } }, required: ['colour'] },
       });
       expect((await running.stack.client.goal(goal.id)).state).toBe('halted');
-      // Nothing is held: whoever is there now knows nothing of the call.
+      // No process holds anything: the new ones know nothing of the call.
       for (const service of [...running.stack.workers, running.stack.api]) {
         await service.kill('SIGKILL');
         await service.start();
@@ -205,7 +205,7 @@ describe('questions of MCP servers', () => {
   );
 
   it(
-    verifies('mcp.elicitation-open', 'nobody answers: it is cancelled in time; killed meanwhile: the call is lost'),
+    verifies('mcp.elicitation-open', 'nobody answers: it is cancelled in time; killed during it: the call is lost'),
     async () => {
       const goal = await running.stack.client.createGoal('asking goal');
       const decision = await running.stack.client.decisionOf(goal.id);
@@ -230,7 +230,7 @@ describe('questions of MCP servers', () => {
   it(
     verifies(
       'mcp.tasks-waited',
-      'in a goal: the one slot is free meanwhile, workers are killed, its server asks; cancelled',
+      'in a goal: the one slot is free during it, workers are killed, its server asks; cancelled',
     ),
     async () => {
       const { client } = running.stack;

@@ -195,7 +195,7 @@ describe('MCP servers over stdin and stdout', () => {
       // What its space loses, it loses, although nobody calls it.
       const before = (await containers()).map(({ Id }) => Id);
       await client.json(Space, 'PATCH', '/v1/spaces/media', { secrets: [] });
-      await eventually('it was started anew', async () => {
+      await eventually('it was restarted', async () => {
         const now = await containers();
         return now.length === 6 && now.filter(({ Id }) => !before.includes(Id)).length === 2;
       });

@@ -152,7 +152,7 @@ describe('what a model needs to reach', () => {
         request: { properties: { value: { format: 'password' }, local: { default: true } } },
       });
       expect((await cli(['show', `d-${number}`])).stdout).toContain(`secret API_KEY for ${at}`);
-      // Whoever decides may refuse; to give is an admin’s.
+      // A person who may decide can refuse, but only an admin can give.
       const decider = await as('decider', 'decide');
       const verdict = { verdict: 'proceed', answer: { value: VALUE } };
       const refused = await decider.request('POST', `/v1/decisions/${id}/verdict`, verdict);

@@ -37,7 +37,7 @@ describe('two sandbox services behind one api', () => {
       await running.stack.client.until(other.id, 'halted');
       // The second one has less to do.
       expect([(await placeOf(first)).sandbox, (await placeOf(other)).sandbox]).toEqual(['default', 'second']);
-      // A volume is made anew, with what was written, once nothing has it mounted: for a moment there is none.
+      // A volume is made again with the new layer when nothing has it mounted. For a moment there is none.
       await eventually('each has its volume where it is', async () => {
         expect(await volumesOf(running.stack.instance)).toEqual([expect.stringContaining(first.sessionId)]);
         expect(await volumesOf(`${running.stack.instance}-2`)).toEqual([expect.stringContaining(other.sessionId)]);
@@ -46,7 +46,7 @@ describe('two sandbox services behind one api', () => {
       const ours = { url: running.stack.client.url, tokenFile: join(running.stack.dir, 'token') };
       expect((await aish(ours, ['file', 'list', String(other.number)])).stdout).toMatch(/ mine\/\n$/);
 
-      // With its service away a goal waits, whoever else is there; the other one goes on.
+      // While its service is unavailable a goal waits, even if another one is there. The other goal continues.
       await running.stack.secondSandbox?.kill('SIGKILL');
       for (const goal of [other, first]) {
         await running.stack.client.decide((await running.stack.client.decisionOf(goal.id)).id, 'proceed');

@@ -135,7 +135,7 @@ describe('secrets that commands use', () => {
         messages.filter(({ content }) => content.includes('$TOKEN_0 for https://127.0.0.1')),
       );
       expect(notice).toBeDefined();
-      // Whatever is stored, sent or logged, in any form that tools give it.
+      // Everything that is stored, sent or logged, in every form that tools produce.
       const places = {
         database: await everyRow(),
         model: JSON.stringify(model.requests),

@@ -43,7 +43,7 @@ describe('what surrounds a command', () => {
         'CMD: rm -rf x',
         'GOAL: complete',
       ),
-      'meanwhile changed': plan('CMD: mkdir x', 'CMD: rm -r x', 'GOAL: complete'),
+      'changed while waiting': plan('CMD: mkdir x', 'CMD: rm -r x', 'GOAL: complete'),
       'a destructive check': plan(
         'CMD: mkdir keep other',
         'GOAL: complete',
@@ -122,7 +122,7 @@ describe('what surrounds a command', () => {
     verifies('halt.surroundings', 'what changed between the question and the start is asked about again'),
     async () => {
       const { client } = running.stack;
-      const { id, sessionId } = await give('meanwhile changed');
+      const { id, sessionId } = await give('changed while waiting');
       const asked = await client.decisionOf(id);
       expect(asked.surroundings?.variables).toEqual([]);
       const elsewhere = await fetch(new URL('/v1/runs', running.stack.sandbox.healthUrl), {
@@ -188,10 +188,7 @@ describe('what surrounds a command', () => {
   );
 
   it(
-    verifies(
-      'safety.gate',
-      'a check of whoever may not decide waits for a person, and so does the one put in its place',
-    ),
+    verifies('safety.gate', 'a check of a person who may not decide waits for a person, and so does its replacement'),
     async () => {
       const { client } = running.stack;
       const { id, number } = await helper.json(Goal, 'POST', '/v1/goals', {

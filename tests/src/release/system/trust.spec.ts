@@ -62,9 +62,9 @@ describe('a goal that is trusted with what can be taken back', () => {
       expect(shown).toContain(`aish undo g${number}`);
       expect(await cli(['undo', `g${number}.2`, '--yes'])).toMatchObject({ code: 0 });
 
-      const foretold = await cli(['undo', `g${number}`, '--dry-run']);
-      expect(foretold.stderr).toContain('Back to before step 1, the first that can be taken back: mkdir copies');
-      expect(foretold.stderr).toContain('lost: 2 files, 12 B\n  copies/one\n  copies/two\n');
+      const preview = await cli(['undo', `g${number}`, '--dry-run']);
+      expect(preview.stderr).toContain('Back to before step 1, the first that can be taken back: mkdir copies');
+      expect(preview.stderr).toContain('lost: 2 files, 12 B\n  copies/one\n  copies/two\n');
       expect((await cli(['file', 'list', String(number)])).stdout).toContain('copies/');
       expect(await cli(['undo', `g${number}`, '--yes'])).toMatchObject({ code: 0 });
       expect((await cli(['file', 'list', String(number)])).stdout).toBe('');

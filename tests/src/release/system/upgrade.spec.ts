@@ -83,7 +83,7 @@ describe('a database of the first release', () => {
         );
         const now = rows[0]?.row;
         if (now === undefined) throw new Error(`${table} ${keys.map((key) => row[key]).join(' ')} is gone`);
-        // What has no column any more is looked at through the api, below. Services note what they did meanwhile.
+        // Values without a column are checked through the api below. The services may have changed these columns since.
         const moved = ['updated_at', 'epoch', 'name', 'last_used_at'];
         const kept = Object.entries(row).filter(([name]) => name in now && !moved.includes(name));
         expect([table, Object.fromEntries(kept.map(([name]) => [name, now[name]]))]).toEqual([

@@ -324,7 +324,7 @@ describe.each(TERMINAL_SIZES)('a day in the terminal UI at $width×$height', (si
       await dialogListens();
       await ui.press('g');
       expect(await ui.shows('without being asked about')).toMatch(
-        /for the rest of this chat[^]*r {2}whatever files\.remove stops/,
+        /for the rest of this chat[^]*r {2}everything that files\.remove stops/,
       );
       await ui.press('r');
       await ui.shows(/granted for this rule[^]*exit 0/);

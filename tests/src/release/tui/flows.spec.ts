@@ -226,7 +226,8 @@ describe.each(TERMINAL_SIZES)('flows of the terminal UI at $width×$height', (si
       await dialogListens();
       await ui.press('g');
       const choice = await ui.shows('without being asked about');
-      for (const part of ['c  this very command', 'r  whatever files.remove stops']) expect(choice).toContain(part);
+      for (const part of ['c  this very command', 'r  everything that files.remove stops'])
+        expect(choice).toContain(part);
       await ui.press('r');
 
       await ui.shows(/│ {3}git reset --hard/); // the removal between them ran under the grant

@@ -45,7 +45,7 @@ describe.each(TERMINAL_SIZES)('typing in the terminal UI at $width×$height', (s
       const begun = await ui.shows('shallows');
       expect(begun).toContain('Herons stand in the');
       expect(begun).not.toContain('The end.');
-      // What is said meanwhile is not lost when the answer is stopped.
+      // A message that is sent during the answer is not lost when the answer is stopped.
       await ui.submit('and of cranes');
       await ui.shows('waits…');
       await ui.press('C-c');

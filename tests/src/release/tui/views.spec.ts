@@ -102,7 +102,7 @@ describe.each(TERMINAL_SIZES)('the views at $width×$height', (size) => {
       const ui = await tui.open();
       await tui.stack.api.kill('SIGKILL');
       await ui.shows('offline, retrying');
-      await ui.type('half a sen'); // typing goes on meanwhile
+      await ui.type('half a sen'); // typing still works
       await tui.stack.api.start();
       await ui.shows('· online ·');
       expect(await ui.screen()).toContain('half a sen');

@@ -316,7 +316,7 @@ describe('attacks on the page', () => {
   );
 
   it(
-    verifies('web.attacks', 'no token stands in an address, a log, the page or what the browser keeps'),
+    verifies('web.attacks', 'no token is in a URL, a log, the page or the browser’s storage'),
     async () => {
       const token = String(web.client.token);
       const { value } = await cookie();
@@ -366,7 +366,7 @@ describe('attacks on the page', () => {
       expect(await one.page.getByRole('button', { name: 'Sign out', exact: true }).count()).toBeGreaterThanOrEqual(3);
       await one.page.getByRole('button', { name: 'Sign out everywhere' }).click();
       await one.page.getByLabel('Token').waitFor();
-      // Whoever looks at a page learns it without doing anything.
+      // The page shows it as soon as somebody looks at it.
       await two.page.reload();
       await two.page.getByLabel('Token').waitFor();
       expect((await web.client.request('GET', '/v1/goals')).status).toBe(200);
@@ -392,9 +392,9 @@ describe('attacks on the page', () => {
       const skip = page.getByRole('article', { name: `d-${number}` }).getByRole('button', { name: 'Skip' });
       await skip.waitFor();
       await context.setOffline(true);
-      // The note that there is no network moves the page meanwhile.
+      // The note that there is no network moves the page during this.
       await gone.pressUntil(skip, page.getByText('This verdict is sent once'));
-      // Meanwhile its session is ended, as from another browser.
+      // Its session is ended, as from another browser.
       await web.db.pool.query('update api_tokens set revoked_at = now() where id in (select id from api_tokens order by created_at desc limit 1)'); // prettier-ignore
       await context.setOffline(false);
       await page.getByLabel('Token').waitFor();

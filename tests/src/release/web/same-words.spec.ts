@@ -28,7 +28,7 @@ describe('the page and the terminal', () => {
   });
 
   it(
-    verifies('web.same-words', 'every piece that the terminal lays out stands on the page, in its order'),
+    verifies('web.same-words', 'the page shows every piece of the terminal’s layout, in the same order'),
     async () => {
       const recordings = readRecordings().slice(0, GOALS);
       expect(recordings.length).toBe(GOALS);

@@ -258,7 +258,7 @@ describe('all of aish in a browser', () => {
       await page.goto(`${running.stack.client.url}/`);
       await page.getByLabel('Token').waitFor();
       const seen: string[] = [];
-      /** Goes on with Tab until this has the focus; whatever has it on the way is to be seen. */
+      /** Presses Tab until this has the focus. Everything that gets the focus on the way must be visible. */
       const tabTo = async (wanted: RegExp, key = 'Tab'): Promise<void> => {
         for (let n = 0; n < 60; n += 1) {
           const at = await page.evaluate(() => {

@@ -77,7 +77,7 @@ function interrupt(model: Model): Update {
   return just(withFlash(model, QUIT_HINT, 'warn'));
 }
 
-/** Whoever does something else after Ctrl-C does not want to quit any more. */
+/** Any other action after Ctrl-C means that the person does not want to quit. */
 export function forgetQuit(model: Model): Model {
   return model.flash?.text === QUIT_HINT ? { ...model, flash: null } : model;
 }

@@ -163,7 +163,7 @@ export const HALT_KEYS: readonly Binding[] = [
     action: 'editAction',
     keys: ['e'],
     places: ['HALT'],
-    help: 'edit: run something else, which is judged anew',
+    help: 'edit: run another command, which is judged again',
     run: startEdit,
     unavailable: noEdit,
   },

@@ -11,7 +11,7 @@ import { READING_KEYS } from './reading.keys.js';
 import { ROW_KEYS } from './row.keys.js';
 import { VIEW_KEYS } from './view.keys.js';
 
-/** Every key, once, in the order of the help. What a key does, and when it cannot, stands in its entry. */
+/** Every key, once, in the order of the help. Each entry says what its key does, and when it does not work. */
 export const KEYS: readonly Binding[] = [
   ...VIEW_KEYS,
   ...PROMPT_KEYS,

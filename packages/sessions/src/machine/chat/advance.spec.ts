@@ -165,7 +165,7 @@ describe('the machine of a chat', () => {
     expect(advance.records.at(-1)).toMatchObject({ type: 'endExchange', end: 'depth' });
   });
 
-  it('asks a person, and begins the action only in whoever drives the chat next', () => {
+  it('asks a person, and begins the action only in the next driver of the chat', () => {
     const asked = play([answer([command('1')]), judged('1', true)]);
     expect(asked.machine.state).toBe('deciding');
     expect(asked.records).toContainEqual({
@@ -318,7 +318,7 @@ describe('the machine of a chat', () => {
     expect(JSON.stringify(last.records)).toContain('nas is there');
   });
 
-  it('leaves nothing open and every call with one result, whatever happens in whatever order', () => {
+  it('leaves nothing open and gives every call one result, for all events in any order', () => {
     const ids = ['1', '2', '3'];
     const actions = [command('1'), tool('2'), tool('3', '{"b":1}')];
     const event = fc.oneof(

@@ -2,7 +2,7 @@ import type { ActionEvent, ActionRecord, Advance, Killed } from '@aish/actions';
 import type { ExchangeEnd, Trouble } from '@aish/contracts/chat';
 import type { Answered, ChatMachine } from './state.js';
 
-/** What happened. No clock, no chance: whatever a decision depends on is in here or in the state. */
+/** What happened. A decision depends only on these events and the state, never on a clock or on chance. */
 export type ChatEvent =
   | ActionEvent
   /** A driver has the chat: after a verdict, or after a crash. `draft`: what had come of an answer then. */

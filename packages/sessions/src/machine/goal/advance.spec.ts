@@ -233,14 +233,14 @@ describe('advance', () => {
     const asked = play({ ...fresh, verify: 'rm -rf x; true' }, { type: 'taken' }, answered([], 'complete'));
     const halted = play(asked.machine, judged('1.check', bad)).machine;
     const decision = { type: 'decided', actionId: '1.check', message: null, by: 'ann' } as const;
-    const anew = play(
+    const resumed = play(
       { ...halted, verify: 'test -f x' },
       { ...decision, verdict: 'proceed', edited: null },
       { type: 'taken' },
       over({ kind: 'ran', actionId: '1.check', outcome }),
     );
-    expect(anew.machine).toMatchObject({ state: 'running', verified: false, checksFailed: 0, step: { n: 2 } });
-    expect(JSON.stringify(anew.records)).toContain('test -f x');
+    expect(resumed.machine).toMatchObject({ state: 'running', verified: false, checksFailed: 0, step: { n: 2 } });
+    expect(JSON.stringify(resumed.records)).toContain('test -f x');
     const other = play(
       halted,
       { ...decision, verdict: 'edit', edited: { kind: 'command', command: 'true' } },
@@ -249,7 +249,7 @@ describe('advance', () => {
       over({ kind: 'ran', actionId: '1.check', outcome }),
     );
     expect(other.machine).toMatchObject({ state: 'running', verified: false, checksFailed: 0 });
-    const again = play(anew.machine, answered([], 'complete', 2), judged('2.check', safe)).machine;
+    const again = play(resumed.machine, answered([], 'complete', 2), judged('2.check', safe)).machine;
     const done = play(again, over({ kind: 'ran', actionId: '2.check', outcome })).machine;
     expect(done).toMatchObject({ state: 'done', verified: true });
   });
@@ -263,7 +263,7 @@ describe('advance', () => {
     expect(done.records.at(-1)).toMatchObject({ type: 'setGoal', state: 'done', summary: 'did it' });
   });
 
-  it('does not take a goal for complete whose answer had an action that did not run: the model plans anew', () => {
+  it('does not complete a goal when an action of the last answer did not run: the model plans again', () => {
     const asked = play(fresh, { type: 'taken' }, answered(['rm -rf x'], 'complete'), judged('1.1', bad)).machine;
     const again = play(asked, verdict('skip', 'keep it'), { type: 'taken' });
     expect(again.machine).toMatchObject({ state: 'running', step: { n: 2, answered: false } });
@@ -274,7 +274,7 @@ describe('advance', () => {
     expect(play(started, over({ kind: 'lost', actionId: '1.1' })).machine.state).toBe('running');
   });
 
-  it('takes a check that passed for the proof, whatever was skipped before it', () => {
+  it('accepts a passed check as the proof, even if an action before it was skipped', () => {
     const proved = { ...fresh, verify: 'test -f x' };
     const asked = play(proved, { type: 'taken' }, answered(['rm -rf x'], 'complete'), judged('1.1', bad)).machine;
     const checking = play(asked, verdict('skip'), { type: 'taken' }, judged('1.check', safe)).machine;
@@ -481,7 +481,7 @@ describe('advance', () => {
     expect(advance(paused, given).machine).toMatchObject({ state: 'paused', step: { n: 2 } });
   });
 
-  it('goes on when it is done and is told what is new, and proves it anew', () => {
+  it('continues a done goal that gets a new message, and runs its check again', () => {
     const proved = { ...fresh, verify: 'true', verified: true, state: 'done' } as const;
     const more = { type: 'continued', steps: 2, by: 'ann' } as const;
     expect(advance(proved, { ...more, message: null }).records).toEqual([]);
@@ -497,7 +497,7 @@ describe('advance', () => {
     expect(advance(next.machine, { type: 'taken' }).effect).toEqual({ type: 'ask' });
   });
 
-  it('withdraws what a call had asked when it is taken anew, since nobody keeps the call open', () => {
+  it('withdraws the question of a call when a new driver takes the goal, since nobody keeps the call open', () => {
     const call = { id: '1.1', kind: 'tool', callId: 'c', tool: 'ask', label: 'ask', arguments: '{}' } as const;
     const calling = play(fresh, { type: 'taken' }, { ...answered([]), actions: [call] }, judged('1.1', safe)).machine;
     expect(advance(calling, { type: 'taken' }).records).toContainEqual({ type: 'withdrawDecisions' });

@@ -57,13 +57,13 @@ export function advance(machine: GoalMachine, event: GoalEvent): Advance {
   }
 }
 
-/** A driver has the goal: whatever was under way when the last one stopped goes on here. */
+/** A driver has taken the goal. It resumes the work that the last driver left unfinished. */
 function take(machine: GoalMachine): Advance {
   if (machine.state === 'halted' || machine.state === 'paused') return nothing(machine);
   const look = lookAfter(machine);
   if (look !== null) return look;
   const running = { ...machine, state: 'running' as const };
-  // Whoever kept a call open for the answer to its question is gone.
+  // The process that kept a call open for an answer is gone.
   const open: readonly GoalRecord[] = isCalling(machine) ? [{ type: 'withdrawDecisions' }] : [];
   return goOn(running, machine.state === 'running' ? open : [...open, setGoal('running', null)], GOAL_POLICY);
 }

@@ -67,7 +67,7 @@ describe('a goal whose call is a task of its server', () => {
     expect([ended.machine.state, ended.effect]).toEqual(['running', { type: 'ask' }]);
   });
 
-  it('keeps the tasks of calls that went beside another one, whatever becomes of that', () => {
+  it('keeps the tasks of calls that ran in parallel with another one, even if that one asks', () => {
     const both = running(call('1'), call('2'));
     const question = { mode: 'form', message: 'which?', requestedSchema: {}, url: null } as const;
     const asks: Ending = { kind: 'asks', actionId: '1', pending: { ...rest, questions: { one: question } } };
@@ -87,7 +87,7 @@ describe('a goal whose call is a task of its server', () => {
     );
   });
 
-  it('is asked after once more when it was paused meanwhile', () => {
+  it('is polled again after a pause', () => {
     const { machine } = advance(running(call('1')), over(waits('1')));
     const paused = advance(machine, { type: 'paused', by: 'ada' });
     expect(advance(paused.machine, { type: 'taken' }).effect).toBeNull();

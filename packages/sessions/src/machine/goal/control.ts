@@ -10,7 +10,7 @@ export function cancel(machine: GoalMachine, event: Extract<GoalEvent, { type: '
   return end(after.machine, 'aborted', `cancelled by ${event.by}`, null, after.records);
 }
 
-/** Whatever is under way stays as it is: a running command runs to its end, and its result is taken up later. */
+/** Work in progress continues: a running command runs to its end, and its result is used later. */
 export function pause(machine: GoalMachine, by: string): Advance {
   if (machine.state === 'paused') return nothing(machine);
   return { machine: { ...machine, state: 'paused' }, records: [setGoal('paused', `paused by ${by}`)], effect: null };
@@ -26,7 +26,7 @@ export function resume(machine: GoalMachine, isAsked: boolean): Advance {
   };
 }
 
-/** An end can be taken back: more steps, budgets that count anew, the same conversation. What is done goes on with what is new. */
+/** Continues an ended goal with more steps, new budgets and the same conversation. A done goal needs a new message. */
 export function continueGoal(machine: GoalMachine, event: Extract<GoalEvent, { type: 'continued' }>): Advance {
   if (!isTerminal(machine.state) || (machine.state === 'done' && event.message === null)) return nothing(machine);
   const renewed: GoalMachine = {
@@ -48,9 +48,9 @@ export function continueGoal(machine: GoalMachine, event: Extract<GoalEvent, { t
   return { machine: next.machine, records: [...next.records, setGoal('queued', null)], effect: null };
 }
 
-/** The record is never rewritten: the model is told. A driver that is at work begins its effect anew. */
+/** The record is never rewritten, so the model gets a notice. A working driver starts its effect again. */
 export function edit(machine: GoalMachine, text: string | null): Advance {
-  // Whoever drives it does not know of the change: the goal is taken anew.
+  // The driver does not know of the change, so the goal is queued again.
   const again: readonly GoalRecord[] = machine.state === 'running' ? [setGoal('queued', null)] : [];
   const state = machine.state === 'running' ? 'queued' : machine.state;
   if (text === null) return { machine: { ...machine, state }, records: again, effect: null };

@@ -73,7 +73,7 @@ const PLANTS: Readonly<Record<string, (machine: GoalMachine, event: GoalEvent) =
   'withdraws no question at its end': without(({ type }) => type === 'withdrawDecisions'),
   'asks nobody at a halt': without(({ type }) => type === 'requestDecision'),
   'runs what is not written as started': without((record) => record.type === 'setAction' && record.state === 'started'),
-  'begins what it finds begun anew': (machine, event) => {
+  'begins a started action again': (machine, event) => {
     const { effect, ...advanced } = advance(machine, event);
     if (effect?.type !== 'recover') return { ...advanced, effect };
     const { id: actionId } = effect.action;

@@ -26,7 +26,7 @@ const bad: Classification = { verdict: 'destructive', reason: 'rm -rf', ruleId: 
 const unknown: Classification = { ...bad, verdict: 'unknown', reason: null };
 const grant = { id: 'g', scope: 'rule', createdBy: 'p', carried: false } as const;
 
-/** What may happen, whatever the goal is doing: ids are made from the step, so that many fit and many do not. */
+/** An event that may arrive in any state. Its IDs are made from the step, so that many match and many do not. */
 type Chance = (machine: GoalMachine) => GoalEvent;
 
 const at = (machine: GoalMachine, n: number): string => `${machine.step?.n ?? 0}.${n}`;

@@ -34,7 +34,7 @@ export const GOAL_POLICY: SessionPolicy<GoalMachine, GoalRecord> = {
   halt: (machine, reason) =>
     machine.state === 'paused' ? { machine, records: [] } : become(machine, 'halted', reason),
   release: (machine) => (machine.state === 'paused' ? { machine, records: [] } : become(machine, 'queued', null)),
-  // Its worker is free meanwhile.
+  // The worker of the goal is free while the goal waits.
   wait: (machine, { label }, { note }) => ({
     machine: { ...machine, state: 'waiting' },
     records: [
@@ -194,7 +194,7 @@ function spentBudget(machine: GoalMachine): string | null {
   return null;
 }
 
-/** A person ends the goal instead of letting it go on. What they say stays for whoever continues it. */
+/** A person ends the goal instead of letting it continue. Their message stays for the person who continues it later. */
 export function abort(machine: GoalMachine, { by, message }: Stop): Advance {
   return end(machine, 'aborted', `aborted by ${by}`, null, noted(message, true));
 }

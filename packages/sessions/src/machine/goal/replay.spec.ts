@@ -24,7 +24,7 @@ describe('recorded goals', () => {
     },
   );
 
-  it('are explained: whoever changed them said why', () => {
+  it('have an explanation for each change', () => {
     expect(readExplained().at(-1)?.digest).toBe(digestOf());
   });
 

@@ -31,7 +31,7 @@ export class Actor {
     await stopped;
   }
 
-  /** Its process dies here: whatever it does next fails, and nothing of it is written. */
+  /** The process dies here. Everything it does afterwards fails, and none of it is written. */
   async die(): Promise<void> {
     this.isDead = true;
     await this.step();

@@ -27,7 +27,7 @@ export const PLANTS: Readonly<Record<string, { readonly rule: RegExp; readonly p
       (value) => value.replaceAll('"state":"started"', '"state":"pending"'),
     ),
   },
-  'begins what is forgotten anew': { rule: /begins twice/, plant: { ports: beginsAnew } },
+  'begins a forgotten run again': { rule: /begins twice/, plant: { ports: beginsAgain } },
   'keeps what a person wants rolled back': {
     rule: /kept without a verdict/,
     plant: {
@@ -51,7 +51,7 @@ export const PLANTS: Readonly<Record<string, { readonly rule: RegExp; readonly p
 
 const SAFE = { verdict: 'safe', reason: null, ruleId: null, span: null, by: 'rule' } as const;
 
-function beginsAnew(ports: Ports): Ports {
+function beginsAgain(ports: Ports): Ports {
   const asked = new Map<string, Parameters<Ports['sandbox']['run']>[0]>();
   const sandbox = over(ports.sandbox, {
     run: (of) => (request, signal) => {

@@ -28,7 +28,7 @@ type Rule = (story: Story) => readonly string[];
 const ENDED = new Set(['finished', 'skipped', 'lost']);
 const ALL = 100_000;
 
-/** What holds of every session, whatever went wrong. */
+/** Rules that every session keeps, after any fault. */
 const RULES: Readonly<Record<string, Rule>> = {
   'no command begins twice': ({ sandbox }) =>
     repeated(sandbox.begun.map(({ runId, command }) => `${command} ${runId}`)),

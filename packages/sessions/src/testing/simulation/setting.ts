@@ -3,7 +3,7 @@ import { Toolbox } from '@aish/tools';
 import type { Chance } from './chance.js';
 import type { SimSandbox, SimTools, Weather } from './sim.world.js';
 
-/** What one simulated session stands on: the world of all, and a sandbox and tools of its own. */
+/** The environment of one simulated session: the shared world, and its own sandbox and tools. */
 export interface Setting {
   readonly world: World;
   readonly ports: World['ports'];

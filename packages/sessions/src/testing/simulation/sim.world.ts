@@ -30,8 +30,8 @@ export class SimSandbox extends FakeSandbox {
   override async *run(request: Parameters<FakeSandbox['run']>[0]): ReturnType<FakeSandbox['run']> {
     this.mayBeAway('run');
     const { runId, command } = request;
-    // What it forgot it would run as if it never had.
-    const known = this.forgotten.has(runId) ? `${runId} anew` : runId;
+    // The sandbox runs a forgotten command as if it were new.
+    const known = this.forgotten.has(runId) ? `${runId} again` : runId;
     this.breaksOff = this.goesWrong('break', 0.08);
     const frames = super.run({ ...request, runId: known })[Symbol.asyncIterator]();
     for (;;) {

@@ -21,7 +21,7 @@ describe('sessions, simulated by seed', () => {
   afterAll(() => world?.close());
 
   it(
-    'keep their rules whatever goes wrong',
+    'keep their rules after any fault',
     async () => {
       if (SEED !== undefined) {
         const one = await simulation.run(world, Number(SEED));

@@ -23,7 +23,7 @@ export interface AskingPlace {
  * first. For servers that cannot be asked again; everything else waits without a process.
  * @param how `write` runs its work in a transaction as the session's driver, with the events that it gives back.
  */
-export async function askMeanwhile(
+export async function askDuringCall(
   db: Pick<Database, 'statements'>,
   action: ActionRequest & { readonly id: string },
   asked: Elicitation,

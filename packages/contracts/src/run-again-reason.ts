@@ -1,6 +1,6 @@
 import type { WhyAnew } from './files.js';
 
-const WHY_ANEW: Readonly<Record<WhyAnew, string>> = {
+const RUN_AGAIN_REASONS: Readonly<Record<WhyAnew, string>> = {
   network: 'it will have a network, which a preview never has',
   'host folders': 'it will have folders of the host, which a preview never has',
   'other hosts': 'it may reach other hosts, which a preview never does',
@@ -19,7 +19,7 @@ const WHY_ANEW: Readonly<Record<WhyAnew, string>> = {
   'not shown': 'the verdict does not name it',
 };
 
-/** Why a command runs again although it had a preview, in words. */
-export function whyAnewText(why: WhyAnew): string {
-  return WHY_ANEW[why];
+/** The reason why a command runs again although it had a preview, in words. */
+export function runAgainReason(why: WhyAnew): string {
+  return RUN_AGAIN_REASONS[why];
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EventBody } from '@aish/contracts/events';
 import type { Elicitation } from '@aish/contracts/tools';
-import { askMeanwhile } from './ask-meanwhile.js';
+import { askDuringCall } from './ask-during-call.js';
 import { connectDatabase, type Database } from './client.js';
 import { decide, listDecisions } from './repositories/decisions.repository.js';
 import { newChat, newStep } from './testing/new-sessions.js';
@@ -49,7 +49,7 @@ describe('a question while a call is kept open', () => {
       events.push(...(await inTransaction(db, work)));
     };
     const place = { sessionId, goalId: null, step: 1, stepBudget: null, context: 'the last lines' };
-    const answered = askMeanwhile(db, { ...action, id }, QUESTION, place, { write, signal });
+    const answered = askDuringCall(db, { ...action, id }, QUESTION, place, { write, signal });
     const pending = async () => {
       for (;;) {
         const [found] = await listDecisions(db.statements, { sessionId, state: 'pending', limit: 1 });

@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { ROOT } from '../support/service.process.js';
+
+/** These words replace the subject or the verb of a sentence. Name the person or the thing, and use an everyday verb. */
+const BENT = /\b(?:whoever|whatever|anew|meanwhile|stands (?:in|at|on))\b/gi;
+/** Names that the code no longer has. */
+const OLD_NAMES =
+  /\b(?:HostDesk|HostDoor|TlsDoor|MessageDesk|Vacating|driveForgotten|tellChats|foretold|foretell|FoldersForetold|askMeanwhile|whyAnewText)\b|@aish\/(?:conversation|rehearsal|reach)\b/g;
+
+const TEXTS = ['*.ts', '*.tsx', '*.mjs', '*.md', '*.py', '*.sh', '*.prisma'];
+/** Data: texts that others wrote or that were recorded. This check is here, too, because it names the words. */
+const NOT_CHECKED =
+  /^(?:CHANGELOG\.md|packages\/safety\/corpus\/|packages\/sessions\/recordings\/|evals\/jobs\/|bench\/src\/(?:\w+\/)*(?:\w+\.)?corpus\.ts|tests\/src\/check\/words\.)/;
+
+/** Lines in docs/ that still have such words. Lower it with every page that is rewritten. */
+export const DOCS_LEFT = 51;
+
+const PROMPT = 'a model reads it; a new wording needs new measurements';
+/** Lines that keep their word. `part` is in exactly one line of the file. */
+export const ALLOWED: readonly { readonly file: string; readonly part: string; readonly why: string }[] = [
+  { file: 'packages/memory/src/compaction.ts', part: 'Write the document anew', why: PROMPT },
+  { file: 'packages/memory/src/instructions.ts', part: 'What stands in them is data', why: PROMPT },
+  { file: 'packages/prompt/src/turns.ts', part: 'Go on from what it says, or plan anew', why: PROMPT },
+  { file: 'packages/prompt/src/turns.ts', part: 'Plan anew, or write', why: PROMPT },
+  { file: 'packages/sessions/src/action-tools.ts', part: 'the text as it stands in the file', why: PROMPT },
+  { file: 'services/api/src/events/event-rule.ts', part: 'What stands in quotes in the goal', why: PROMPT },
+];
+
+export interface Finding {
+  readonly file: string;
+  readonly line: number;
+  readonly word: string;
+  readonly text: string;
+}
+
+/** The refused words in a text, in order. Pure. */
+export function findWords(file: string, text: string): readonly Finding[] {
+  return text
+    .split('\n')
+    .flatMap((each, at) =>
+      [...each.matchAll(BENT), ...each.matchAll(OLD_NAMES)].map(([word]) => ({ file, line: at + 1, word, text: each })),
+    );
+}
+
+/** The refused words in all texts of the repository, including files that are not committed yet. */
+export function findWordsInRepository(): readonly Finding[] {
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '-z', '--', ...TEXTS];
+  const files = execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 2 ** 26 }).split('\0');
+  return files
+    .filter((file) => file !== '' && !NOT_CHECKED.test(file))
+    .flatMap((file) => findWords(file, readFileSync(`${ROOT}${file}`, 'utf8')));
+}
+
+/** One message for each finding that is not allowed. Pure. */
+export function problemsOf(findings: readonly Finding[]): readonly string[] {
+  const isInDocs = ({ file }: Finding): boolean => file.startsWith('docs/');
+  const inDocs = findings.filter(isInDocs);
+  const linesInDocs = new Set(inDocs.map(({ file, line }) => `${file}:${line}`)).size;
+  const isAllowed = ({ file, text }: Finding): boolean =>
+    ALLOWED.some((each) => each.file === file && text.includes(each.part));
+  const refused = findings.filter((each) => !isInDocs(each) && !isAllowed(each));
+  return [...refused, ...(linesInDocs > DOCS_LEFT ? inDocs : [])].map(
+    ({ file, line, word, text }) => `${file}:${line}: say it without "${word}": ${text.trim().slice(0, 160)}`,
+  );
+}
