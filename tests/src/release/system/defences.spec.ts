@@ -299,7 +299,7 @@ async function importRunbook({ client, dir }: Stack): Promise<void> {
   expect((await aish(at, ['runbook', 'import', folder], 'y\n')).code).toBe(0);
 }
 
-/** Attacks of `docs/security.md` through the public API: each fails, and succeeds once the lines that stop it are gone. */
+/** Attacks of `docs/safety-proofs.md` through the public API: each fails, and succeeds once the lines that stop it are gone. */
 describe('a defence', () => {
   let web: Server;
   let model: ScriptedModel;
