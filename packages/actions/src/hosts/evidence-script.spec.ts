@@ -42,14 +42,7 @@ describe.each([
 
   it('of a container has the end of its log, also of stderr, inspect, processes and ports, with secrets masked', async () => {
     const text = await evidence('sudo docker restart web', { docker });
-    expect(titles(text)).toEqual([
-      'log of web',
-      'inspect web',
-      'processes',
-      'end of dmesg',
-      'listening ports',
-      'end',
-    ]);
+    expect(titles(text)).toEqual(['log of web', 'inspect web', 'processes', 'end of dmesg', 'listening ports', 'end']);
     expect(text).toContain('  line 600\n');
     expect(text).not.toContain('  line 99\n');
     expect(text).toContain('DB_PASSWORD=***');
@@ -90,7 +83,9 @@ describe.each([
 
 describe('the script of the evidence', () => {
   it('is short enough for dropbear', () => {
-    const subjects = evidenceSubjects('docker restart one-container two-container three-container four-container; reboot');
+    const subjects = evidenceSubjects(
+      'docker restart one-container two-container three-container four-container; reboot',
+    );
     expect(Buffer.byteLength(evidenceCommand(subjects))).toBeLessThan(9_000);
   });
 });
