@@ -100,6 +100,8 @@ export const REQUIREMENTS = {
     'A goal looks at two hosts and prunes on one after a HALT that shows host, command and snapshot; undo says how to take it back.',
   'hosts.brief':
     'aish brief reads all hosts side by side, finds what is wrong, says what changed, and its key can do nothing else.',
+  'hosts.evidence':
+    'Before an approved command restarts something on a host, its log and its state are kept, masked, and aish show prints them.',
   'hosts.judged':
     'What arrives at a host is judged there, however a command came to it; what nobody let through does not run.',
   'gate.hosts': 'An approval of one SSH command is for that command: no other program on the line spends it',

@@ -103,6 +103,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'POST v1/sessions/:ref/grants/revoke': 'grant remove c12 files.read',
   'GET v1/sessions/:ref/command-grants': 'grant list c12',
   'DELETE v1/sessions/:ref/command-grants/:id': `grant remove c12 ${ID}`,
+  'GET v1/sessions/:ref/evidence': 'show c12 --evidence',
   'GET v1/sessions/:ref/results/:handle': 'output c12 r3',
   'POST v1/sessions/:ref/stop': 'stop c12',
   'GET v1/sessions/:ref/events': 'watch 1',

@@ -442,6 +442,7 @@ describe('show', () => {
       decisions: [{ ...halted, actionId, state: 'decided', verdict: 'proceed', decidedBy: 'ann', decidedAt: AT }],
       grants: [],
       effects: null,
+      evidence: [],
     };
     server.on('GET /v1/goals/1', json(story));
     const { out } = await run('show', '1');

@@ -10,6 +10,7 @@ import { markedLines } from '@aish/views/marked.lines';
 import type { ApiClient } from '@aish/client/api.client';
 import { asApiError } from '@aish/client/api.error';
 import { behaviour, flag, one, option } from './command.js';
+import { showEvidence } from './show-evidence.js';
 import { showAccess, showChat } from './show-session.js';
 import { wholeNumber } from './whole-number.js';
 import { widthOf, writeJson, writeLines, type Io } from '@aish/client/io';
@@ -23,6 +24,7 @@ export const show = behaviour({
   },
   options: {
     access: flag('of a goal or chat: where its commands run, what they may reach and did reach'),
+    evidence: flag('of a goal or chat: logs read before a restart on a host'),
     turns: option('n', 'of a chat: number of turns (default: 200)', { read: wholeNumber }),
   },
   json: 'print the answer',
@@ -32,13 +34,16 @@ export const show = behaviour({
     'aish show c12 --turns 4',
     'aish show d17',
     'aish show g4 --access',
+    'aish show g4 --evidence',
     "aish show 4 --json | jq '.actions[].command'",
   ],
   run: async ({ args, options, io, connect }) => {
     const { client } = connect();
     const tell = (pieces: readonly Piece[]): void => writeLines(io, markedLines(pieces, widthOf(io.stdout)));
     const { type, reference, step } = args.ref;
-    if (options.access) return showAccess(client, type === 'chat' ? `c-${reference}` : reference, options.json, io);
+    const named = type === 'chat' ? `c-${reference}` : reference;
+    if (options.access) return showAccess(client, named, options.json, io);
+    if (options.evidence) return showEvidence(client, named, options.json, io);
     if (type === 'chat') return showChat(client, reference, options.turns ?? 200, options.json, io);
     if (type === 'decision') {
       const decision = await client.call(decisionsApi.show, { params: { ref: reference } }, io.signal);

@@ -37,6 +37,7 @@ export const AuditAction = z.enum([
   'host.signed',
   'host.refused',
   'host.ended',
+  'host.evidence',
   'event_source.added',
   'event_source.removed',
   'event_rule.added',

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Action } from './actions.js';
 import { Decision } from './decisions.js';
 import { Effects } from './effects.js';
+import { HostEvidence } from './evidence.js';
 import { Grant } from './grants.js';
 import { HostFolderNames } from './host-folders.js';
 import { HostNames } from './hosts.js';
@@ -247,6 +248,8 @@ export const GoalDetail = Goal.extend({
   grants: z.array(Grant),
   /** What its commands did to its workspace in all; null where nothing is known. What was undone later counts, too. */
   effects: Effects.nullable().default(null),
+  /** What was read on hosts before its commands ended something there, without the texts; oldest first. */
+  evidence: z.array(HostEvidence).default([]),
 }).meta({ id: 'GoalDetail' });
 export type GoalDetail = z.infer<typeof GoalDetail>;
 

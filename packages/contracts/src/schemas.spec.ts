@@ -15,6 +15,7 @@ import * as doctor from './doctor.js';
 import * as effects from './effects.js';
 import * as escalation from './escalation.js';
 import * as events from './events.js';
+import * as evidence from './evidence.js';
 import * as files from './files.js';
 import * as goals from './goals.js';
 import * as grants from './grants.js';
@@ -70,6 +71,7 @@ const MODULES: Readonly<Record<string, object>> = {
   effects,
   escalation,
   events,
+  evidence,
   files,
   goals,
   grants,

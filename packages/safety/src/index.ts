@@ -1,5 +1,6 @@
 export { boundFiles } from './bound-files.js';
 export { classify, type ClassifyOptions } from './classify.js';
+export { evidenceSubjects, subjectName, type EvidenceSubject } from './hosts/evidence-subjects.js';
 export { hostCalls, readsOnlyOnHost, timesCovered, type HostCall } from './hosts/host-calls.js';
 export { sshRequest, type NoRequest, type SshRequest } from './hosts/ssh-request.js';
 export { whenAsked, type Ground, type Timing } from './ask-first.js';

@@ -44,6 +44,21 @@ describe('the story of a goal that has ended', () => {
     expect(storyOf(null)).not.toContain('undo');
   });
 
+  it('names what was read on a host before a command ended something there, and how to read it', () => {
+    const read = { id: ID, actionId: ID, host: 'nas', command: 'docker restart web', chars: 9, at: AT };
+    const evidence = [
+      { ...read, subjects: ['container web'], failed: null },
+      { ...read, subjects: ['unit a', 'the host'], failed: 'it did not\nanswer' },
+    ];
+    const lines = markedLines(goalStory({ ...goal, evidence }, null))
+      .map(textOf)
+      .join('\n');
+    expect(lines).toContain('evidence before 1.1: container web on nas\n');
+    expect(lines).toContain('evidence before 1.1: unit a, the host on nas (incomplete: it did not answer)');
+    expect(lines).toContain('to read it: aish show g7 --evidence');
+    expect(storyOf(null)).not.toContain('evidence');
+  });
+
   it('says of each command whose changes nobody could hold why that was', () => {
     expect(storyOf(null).match(/not held: .*/g)).toEqual(['not held: the engine mounts no overlay']);
   });

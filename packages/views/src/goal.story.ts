@@ -44,6 +44,7 @@ export function goalStory(
     ...stepsStory(goal, moment),
     ...entryPieces({ type: 'end', state, text: summary ?? reason ?? '', effects, at }),
     ...endFacts(goal, moment),
+    ...evidenceFacts(goal),
     ...undoOffer(goal, undoable),
   ];
 }
@@ -140,6 +141,17 @@ function endFacts({ state, verified, waitingFor, endedAt }: GoalDetail, moment: 
     ...(endedAt === null ? [] : [`ended ${moment(endedAt)}`]),
   ];
   return facts.length === 0 ? [] : [fact(facts.join(', '))];
+}
+
+/** What was read on hosts before a command ended something there. */
+function evidenceFacts({ number, evidence, actions }: GoalDetail): readonly Piece[] {
+  const facts = evidence.map(({ actionId, host, subjects, failed }) => {
+    const action = actions.find(({ id }) => id === actionId);
+    const before = action === undefined ? '' : ` before ${action.stepNumber}.${action.n}`;
+    const missing = failed === null ? '' : ` (incomplete: ${oneLine(failed)})`;
+    return fact(`evidence${before}: ${oneLine(subjects.join(', '))} on ${oneLine(host)}${missing}`);
+  });
+  return facts.length === 0 ? [] : [...facts, fact(`to read it: aish show g${number} --evidence`)];
 }
 
 /** How what a goal that has ended deleted and changed is taken back, as far as it can be. */

@@ -1,6 +1,6 @@
 # What `aish brief` reads on a host. It changes nothing, needs no root, and runs under dash and BusyBox sh. Each probe prints lines of
-# name, key, value, key, value, separated by tabs; a key with # has a number. `mask` and `json` make what leaves the host of them.
-# aish puts these before it, one path or address a line: BACKUPS, CERTS, TLS, SIZES, RESTIC and BORG (repository, tab, password file).
+# name, key, value, key, value, separated by tabs; a key with # has a number. `json` makes what leaves the host of them, and `mask`, which
+# aish puts before it. Before that come, one path or address a line: BACKUPS, CERTS, TLS, SIZES, RESTIC and BORG (repository, tab, password file).
 export LC_ALL=C PATH="$PATH:/usr/sbin:/sbin:/usr/local/sbin"
 unset IFS
 tab=$(printf '\t')
@@ -26,20 +26,6 @@ limited() {
   code=$?
   kill "$guard" 2>/dev/null
   return "$code"
-}
-
-# Values of fields, options and headers that look like secrets, and long random text.
-mask() {
-  exec sed -E \
-    -e 's#([Bb]earer|[Bb]asic)[[:space:]]+[A-Za-z0-9._~+/=-]{8,}#\1 ***#g' \
-    -e 's#([A-Za-z][A-Za-z0-9+.-]*://[^/:@[:space:]]*):[^@[:space:]]+@#\1:***@#g' \
-    -e 's#(://)[^/:@[:space:]]{16,}@#\1***@#g' \
-    -e 's#(([Pp][Aa][Ss][Ss]([Ww](OR)?[Dd]|[Ww]ord|WORD|WD|phrase|PHRASE)?|[Pp][Ww][Dd]|[Tt][Oo][Kk][Ee][Nn]|[Ss][Ee][Cc][Rr][Ee][Tt]|[Aa][Pp][Ii][-_]?[Kk][Ee][Yy]|[Aa]ccess[-_]?[Kk]ey|ACCESS_KEY|[Pp]rivate[-_]?[Kk]ey|PRIVATE_KEY|[Cc]redentials?|CREDENTIALS?|[Aa]uth|AUTH)[A-Za-z0-9_]*["'\'']?[[:space:]]*[=:][[:space:]]*)("[^"]*"|'\''[^'\'']*'\''|[^[:space:],;&"'\'']+)#\1***#g' \
-    -e 's#(--?(pass(word|wd|phrase)?|pw|token|secret|api-?key|auth)[ =])[^[:space:]]+#\1***#g' \
-    -e 's#((^|[[:space:]])-u[[:space:]]*[^:[:space:]]+):[^[:space:]]+#\1:***#g' \
-    -e 's#((mysql|mariadb|mysqldump|mariadb-dump|mysqladmin)[^|;]* -p)[^[:space:]]+#\1***#g' \
-    -e 's#((sshpass|RESTIC_PASSWORD)[[:space:]]+-p[[:space:]]*)[^[:space:]]+#\1***#g' \
-    -e 's#(ghp_|gho_|github_pat_|glpat-|xox[abp]-|sk-|AKIA|AGE-SECRET-KEY-|eyJ)[A-Za-z0-9_.-]{12,}#***#g'
 }
 
 # Each line is written at once and shorter than a pipe's unit, so that probes may write at the same time.

@@ -162,6 +162,7 @@ export const ROUTES: Readonly<Record<string, Needed>> = {
   'GET /v1/sessions/{ref}': 'observe',
   'PATCH /v1/sessions/{ref}': 'operate',
   'GET /v1/sessions/{ref}/events': 'observe',
+  'GET /v1/sessions/{ref}/evidence': 'observe',
   'POST /v1/sessions/{ref}/fork': 'operate',
   'GET /v1/sessions/{ref}/command-grants': 'observe',
   'DELETE /v1/sessions/{ref}/command-grants/{id}': 'decide',

@@ -49,6 +49,8 @@ describe('other hosts', () => {
       ),
       'prune without a snapshot': goalOf("ssh web 'rm -r /tank/kept'"),
       'look at the router': goalOf('ssh router echo root filesystem'),
+      'restart the app': goalOf("ssh nas '/etc/init.d/app status; /etc/init.d/app restart'", "ssh nas 'kill 999999'"),
+      'stop without evidence': goalOf("ssh web 'kill 999999; rm /tank/app.pid'"),
       'remove one': goalOf("ssh nas 'rm -rf /tank/x'", 'ls'),
       // What the person says is what the model would have run.
       'run: ': (messages) => {
@@ -168,6 +170,63 @@ describe('other hosts', () => {
     },
     60_000,
   );
+
+  it(
+    verifies('hosts.evidence'),
+    async () => {
+      const { client } = running.stack;
+      // A restart that takes the log with it, as many do.
+      await nas.exec(`cat > /etc/init.d/app <<'X'
+#!/bin/sh
+# unit of the app
+[ "$1" != restart ] || : > /var/log/app.log
+X
+chmod +x /etc/init.d/app
+printf '%s\\n' 'started' 'DB_PASSWORD=hunter2hunter2' 'out of file handles' > /var/log/app.log
+chown aish /var/log/app.log`);
+      const { id, number } = await give('restart the app', ['nas']);
+      const first = await client.decisionOf(id);
+      expect((await client.goal(id)).evidence).toEqual([]);
+      await client.decide(first.id, 'proceed');
+      await client.decide((await client.decisionOf(id)).id, 'proceed');
+      const goal = await client.until(id, 'done');
+      expect(await nas.exec('cat /var/log/app.log')).toBe('');
+      expect(goal.evidence).toMatchObject([
+        {
+          host: 'nas',
+          subjects: ['unit app'],
+          command: '/etc/init.d/app status; /etc/init.d/app restart',
+          failed: null,
+        },
+        { host: 'nas', subjects: ['process 999999'], failed: null },
+      ]);
+      expect(await cli('show', `g${number}`)).toContain(`evidence before 1.1: unit app on nas`);
+      const shown = await cli('show', `g${number}`, '--evidence');
+      expect(shown).toContain('log of app\n  /var/log/app.log:\n  started\n  DB_PASSWORD=***\n  out of file handles\n');
+      for (const each of ['# unit of the app', 'processes', '/usr/sbin/sshd -D', 'listening ports'])
+        expect(shown).toContain(each);
+      expect(shown).not.toContain('hunter2');
+      const { items } = await client.json(AuditList, 'GET', '/v1/audit');
+      expect(items.filter(({ action }) => action === 'host.evidence')).toHaveLength(2);
+    },
+    60_000,
+  );
+
+  it('a host from which no evidence comes runs the command all the same, and the record says why', async () => {
+    const { client } = running.stack;
+    await web.exec(`cat > /usr/local/bin/picky <<'X'
+#!/bin/sh
+case "$2" in *'listening ports'*) exit 3 ;; esac
+exec /bin/sh "$@"
+X
+chmod +x /usr/local/bin/picky && usermod -s /usr/local/bin/picky aish && touch /tank/app.pid && chown aish /tank/app.pid`);
+    const { id } = await give('stop without evidence', ['web']);
+    await client.decide((await client.decisionOf(id)).id, 'proceed');
+    const goal = await client.until(id, 'done');
+    await web.exec('usermod -s /bin/bash aish');
+    expect(await web.exec('ls /tank')).not.toContain('app.pid');
+    expect(goal.evidence).toMatchObject([{ host: 'web', failed: 'the host ended it with 3', chars: 0 }]);
+  }, 60_000);
 
   it.each(Object.keys(TRICKS))(
     verifies('hosts.judged', '%s'),

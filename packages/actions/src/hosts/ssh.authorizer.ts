@@ -11,8 +11,17 @@ import {
   type HostRow,
 } from '@aish/database/hosts.repository';
 import type { RunFrame } from '@aish/contracts/runs';
-import { readsOnlyOnHost, sshRequest, timesCovered, type SshRequest } from '@aish/safety';
+import { insertEvidence } from '@aish/database/evidence.repository';
+import {
+  evidenceSubjects,
+  readsOnlyOnHost,
+  subjectName,
+  sshRequest,
+  timesCovered,
+  type SshRequest,
+} from '@aish/safety';
 import type { ActionContext, ActionPorts, HostPorts } from '../context.js';
+import { captureEvidence } from './capture-evidence.js';
 
 /** Asks of one command that are looked at; further ones are refused unseen. */
 const ASKS_MAX = 500;
@@ -99,6 +108,7 @@ export class SshAuthorizer {
     const why = isShown && times === 0 ? 'it is not what was let through' : (reason ?? 'it is not known to only read');
     const answer = await this.record(ask.id, asked, isReading ? 'read-only' : 'approved', times, why);
     if (isReading || answer.verdict === 'refuse') return answer;
+    await this.keepEvidence(ask.id, asked);
     const failed = await this.prepare(host);
     if (failed === null) return answer;
     await this.end(ask.id, NOT_BEGUN);
@@ -126,6 +136,25 @@ export class SshAuthorizer {
       return [];
     });
     return answer;
+  }
+
+  /** What this ends there may take its log and its state with it. Nothing waits for more than that, or fails with it. */
+  private async keepEvidence(id: string, { request, host, forced }: Asked): Promise<void> {
+    const subjects = request.subsystem ? [] : evidenceSubjects(forced);
+    if (subjects.length === 0) return;
+    const { action, context, hosts, signal } = this.desk;
+    const signIn = (command: string): HostSignIn =>
+      this.signIn({ request: { ...request, command, subsystem: false, stdin: false }, host, forced: command }, id, 0);
+    const { text, failed } = await captureEvidence(hosts.reach, signIn, subjects, signal);
+    const names = subjects.map(subjectName);
+    const { sessionId, goalId, owner } = context.session;
+    const row = { id, sessionId, actionId: action.id, host: host.name, command: forced, subjects: names, text, failed };
+    await context.write(async (tx) => {
+      await insertEvidence(tx, row);
+      const facts = { subjects: names, command: forced, actionId: action.id, goalId, failed };
+      await appendAudit(tx, { actor: owner, action: 'host.evidence', subject: host.name, facts });
+      return [];
+    });
   }
 
   /** What has to run first on a host, once for an action. @returns why that failed; null where all is well. */

@@ -13,6 +13,7 @@ import {
   TurnList,
 } from '../chat.js';
 import { endpoint } from '../endpoint.js';
+import { EvidenceList } from '../evidence.js';
 import { Goal, GoalReference, SessionReference } from '../goals.js';
 import { Grant, GrantList } from '../grants.js';
 import { NetworkConnectionList, NetworkPolicy } from '../network.js';
@@ -76,6 +77,12 @@ export const sessionsApi = {
     summary: 'A large result or an attachment of a tool, by its handle',
     params: { ref: SessionReference, handle: z.string().max(16) },
     status: 200,
+  }),
+  evidence: endpoint('GET /v1/sessions/:ref/evidence', {
+    scope: 'observe',
+    summary: 'Logs and state that were read on hosts before a command ended something there',
+    params: { ref: SessionReference },
+    answer: EvidenceList,
   }),
 };
 

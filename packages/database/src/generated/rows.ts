@@ -392,6 +392,19 @@ export interface HostCommandRow {
   readonly ended_at: Date | null;
 }
 
+/** A row of `host_evidence`. */
+export interface HostEvidenceRow {
+  readonly id: string;
+  readonly session_id: string;
+  readonly action_id: string;
+  readonly host: string;
+  readonly command: string;
+  readonly subjects: string[];
+  readonly text: string;
+  readonly failed: string | null;
+  readonly at: Date;
+}
+
 /** A row of `memory_entries`. */
 export interface MemoryEntryRow {
   readonly owner: string;

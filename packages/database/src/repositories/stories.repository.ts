@@ -14,8 +14,8 @@ const TOLD_TWICE: readonly EventType[] = [
 ];
 
 /**
- * Deletes the events of goals that ended so long ago, as far as their record has the same; in the sessions of which nothing has
- * happened since. @returns of how many goals; fewer than `limit`: there are no more.
+ * Deletes the events of goals that ended so long ago, as far as their record has the same, and the evidence of hosts; in the
+ * sessions of which nothing has happened since. @returns of how many goals; fewer than `limit`: there are no more.
  */
 export async function forgetStories(tx: Tx, days: number, limit: number): Promise<number> {
   const rows = await tx.$queryRaw<unknown[]>`
@@ -25,6 +25,8 @@ export async function forgetStories(tx: Tx, days: number, limit: number): Promis
         and (g.story_forgotten_at is null or g.story_forgotten_at < g.ended_at)
         and s.updated_at < now() - ${days}::int * interval '1 day'
       order by g.ended_at limit ${limit}::int for update of g skip locked
+    ), evidence as (
+      delete from host_evidence e using over where e.session_id = over.session_id
     ), gone as (
       delete from events e using over where e.session_id = over.session_id and e.type = any(${[...TOLD_TWICE]}::text[])
     )

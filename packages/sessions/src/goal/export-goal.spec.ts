@@ -107,6 +107,7 @@ const goal = (more: Partial<GoalDetail>): GoalDetail => ({
   decisions: [],
   grants: [],
   effects: null,
+  evidence: [],
   ...more,
 });
 

@@ -19,6 +19,7 @@ import { closeFollowUp } from '@aish/database/chats.repository';
 import type { Database } from '@aish/database/client';
 import { hasPendingDecision, listDecisions } from '@aish/database/decisions.repository';
 import { appendEvents } from '@aish/database/events.repository';
+import { listEvidence } from '@aish/database/evidence.repository';
 import { editGoal, listGoals, lockGoal, supersedeDriver } from '@aish/database/goals.repository';
 import { listGrants, revokeGrant } from '@aish/database/grants.repository';
 import { setArchived } from '@aish/database/sessions.repository';
@@ -63,14 +64,15 @@ export class GoalsService {
   /** The goal with its whole story; of one that ended without a word of its model the summary is made from it. @throws AishError `not_found` */
   async show(reference: string): Promise<GoalDetail> {
     const goal = await this.find(reference);
-    const [steps, actions, decisions, grants] = await Promise.all([
+    const [steps, actions, decisions, grants, evidence] = await Promise.all([
       listSteps(this.db.statements, goal.sessionId),
       listActions(this.db.statements, goal.sessionId),
       listDecisions(this.db.statements, { goalId: goal.id, limit: MAX_DECISIONS }),
       listGrants(this.db.statements, goal.id),
+      listEvidence(this.db.statements, goal.sessionId),
     ]);
     const effects = effectsInAll(actions.flatMap(({ outcome }) => outcome ?? []));
-    const detail = { ...goal, steps, actions, decisions, grants, effects };
+    const detail = { ...goal, steps, actions, decisions, grants, effects, evidence };
     return goal.summary === null && isTerminal(goal.state) ? { ...detail, summary: summarizeRecord(detail) } : detail;
   }
 

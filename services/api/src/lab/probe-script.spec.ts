@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DEFAULT_RULES, NO_HOST_RULES, PROBES, readFacts, type Rules } from '@aish/lab';
+import { SHELL_MASK } from '@aish/secrets';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { probeCommand } from './probe-script.js';
 
 const run = promisify(execFile);
-const SCRIPT = new URL('../../scripts/probe.sh', import.meta.url);
 /** What a secret may stand in. SECRET must not leave the host. */
 const SECRETS = [
   'postgres://app:SECRET@db:5432/app',
@@ -103,8 +103,7 @@ describe.each([
   });
 
   it('masks secrets before anything leaves the host', async () => {
-    const functions = (await readFile(SCRIPT, 'utf8')).split(/^started=/m)[0] ?? '';
-    const text = `${functions}\nprintf '%s\\n' "$1" | mask`;
+    const text = `${SHELL_MASK}\nprintf '%s\\n' "$1" | mask`;
     const { stdout } = await run(shell, [...before, '-c', text, 'sh', SECRETS.join('\n')]);
     expect(stdout).not.toContain('SECRET\n');
     expect(stdout.split('\n').filter((line) => /SECRET(?!S?_)/.test(line))).toEqual([]);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { probeSettings, type Rules, NO_HOST_RULES } from '@aish/lab';
+import { SHELL_MASK } from '@aish/secrets';
 
 const SCRIPT = readFileSync(new URL('../../scripts/probe.sh', import.meta.url), 'utf8').replaceAll(/^ *#.*\n/gm, '');
 
@@ -8,7 +9,7 @@ const SCRIPT = readFileSync(new URL('../../scripts/probe.sh', import.meta.url), 
  * nothing there can be another version, and the key cannot run anything else.
  */
 export function probeCommand(host: string, { hosts }: Rules): string {
-  const text = probeSettings(hosts[host] ?? NO_HOST_RULES) + SCRIPT;
+  const text = probeSettings(hosts[host] ?? NO_HOST_RULES) + SHELL_MASK + SCRIPT;
   // The user's own shell may be any: it only has to start this one.
   return `exec sh -c '${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -47,6 +47,11 @@ export class SessionsController {
     return { items: await this.sessions.history(reference, after ?? null, limit) };
   }
 
+  @Serve(sessionsApi.evidence)
+  async evidence({ params: { ref: reference } }: Call<typeof sessionsApi.evidence>) {
+    return { items: await this.sessions.evidence(reference) };
+  }
+
   @ServeRaw(sessionsApi.result)
   async result(
     { params: { ref: reference, handle } }: Call<typeof sessionsApi.result>,

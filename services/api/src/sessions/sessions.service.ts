@@ -4,6 +4,7 @@ import type { HistoryTurn, ListSessions, Session, SessionList } from '@aish/cont
 import { AishError } from '@aish/contracts/problems';
 import { appendAudit } from '@aish/database/audit.repository';
 import type { Database } from '@aish/database/client';
+import { listWholeEvidence } from '@aish/database/evidence.repository';
 import { findResult, type KeptResultRow } from '@aish/database/results.repository';
 import { deleteSession, listHistory, listSessions } from '@aish/database/sessions.repository';
 import { mustHold } from '@aish/database/tokens.repository';
@@ -72,6 +73,12 @@ export class SessionsService {
   async history(reference: string, after: number | null, limit: number): Promise<HistoryTurn[]> {
     const session = await this.find(reference);
     return listHistory(this.db.statements, session.id, after, limit);
+  }
+
+  /** What was read on hosts before a command ended something there, oldest first. @throws AishError `not_found` */
+  async evidence(reference: string): ReturnType<typeof listWholeEvidence> {
+    const { id } = await this.find(reference);
+    return listWholeEvidence(this.db.statements, id);
   }
 
   /** What a tool answered and that was kept, by its handle. @throws AishError `not_found` */

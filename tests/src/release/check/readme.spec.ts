@@ -38,6 +38,8 @@ const RUN_ELSEWHERE: Readonly<Record<string, RequirementId>> = {
   'docker compose exec -T api sed s/@postgres:': 'grow.compose',
   'docker compose exec -T api sed s/@redis:': 'grow.compose',
   'docker compose exec -T api cat /run/secrets/sandbox/token': 'grow.compose',
+  'aish show g4 --evidence': 'hosts.evidence',
+  'aish show c12 --evidence': 'hosts.evidence',
   'aish host set ': 'hosts.job',
   'aish host ': 'hosts.set-up',
   'aish run --host ': 'hosts.set-up',
