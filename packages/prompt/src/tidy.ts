@@ -1,6 +1,6 @@
 /** What ends a turn in chat templates; a model that writes one as text has ended its answer there. */
 const STOP =
-  /<\|(?:im_end|im_start|eot_id|end|endoftext|end_of_text|return|user|assistant)\|>|(?<!<s>.*)<\/s>|<end_of_turn>|<start_of_turn>|<｜end▁of▁sentence｜>/;
+  /<\|(?:im_end|im_start|eot_id|eom_id|end|endoftext|end_of_text|return|user|assistant)\|>|(?<!<s>.*)<\/s>|<end_of_turn>|<start_of_turn>|<turn\|>|<｜end▁of▁sentence｜>/;
 const STOP_AT_END = new RegExp(`(?:${STOP.source})\\s*$`);
 /** The name of its own side, which some models write first. */
 const OWN_ROLE = /^(?:\*\*)?(?:assistant|aish|AI)(?:\*\*)?:(?:\*\*)?[ \t]*(?:\r?\n)?/i;
