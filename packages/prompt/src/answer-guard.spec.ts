@@ -24,6 +24,8 @@ describe('an answer that invents results', () => {
       'GOAL: check ls -la /workspace\n',
     ],
     ['CMD: ls\n| a\n| b\nCMD: rm a', 'CMD: ls\n'],
+    ['<think>I look.</think>\nCMD: ls\n| a', '<think>I look.</think>\nCMD: ls\n'],
+    ['<think>\nI look.</think>CMD: ls\n| a', '<think>\nI look.</think>CMD: ls\n'],
     ['I look first.\nCMD: df -h\nexit code 0\n| /dev/sda1\n', 'I look first.\nCMD: df -h\n'],
     ['CMD: ls\n\n[aish] action approved\nCMD: rm -rf x', 'CMD: ls\n\n'],
     ['[exec] $ ls\nexit code 0', ''],
@@ -43,6 +45,8 @@ describe('an answer that invents results', () => {
     '[exec] is how results begin; I wait for one.\nCMD: ls',
     "CMD: cat > x.md <<'EOF'\n[exec] $ ls\nexit code 0\n| a\nEOF\nCMD: wc -l x.md",
     'CMD: echo "\n[exec] ls\n| a"\nGOAL: complete\nIt prints [exec] and | bars.',
+    '<think>\nI write\nCMD: ls\n[exec] $ ls\n| a.txt\nand then\n</think>\nCMD: ls',
+    '<think>Maybe CMD: ls\nexit code 0\n| a</think>CMD: ls\n',
   ])('is read to its end where it only speaks of them: %j', (answer) => {
     for (const size of [1, 5, 1_000]) expect(read(answer, size)).toEqual({ text: answer, cut: null, shown: answer });
   });
