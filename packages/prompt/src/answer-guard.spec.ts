@@ -85,22 +85,22 @@ describe('an answer that repeats itself', () => {
     expect((head + block.repeat(3)).startsWith(text)).toBe(true);
   });
 
-  it.each([1, 7, 60, 140, 240, 420, 600])(
-    'is closed within 200 tokens of repetition: blocks of %d characters',
-    (size) => {
-      const block = Array.from({ length: 300 }, (_, n) => String(n))
-        .join('')
-        .slice(0, size);
-      let written = 0;
-      const guard = new AnswerGuard();
-      for (const piece of `So:\n${block.repeat(2_000)}`.match(/[^]{1,4}/g) ?? []) {
-        if (guard.cut !== null) break;
-        guard.add(piece);
-        written += 1;
-      }
-      expect([guard.cut, written <= 200 + 1 + size / 4]).toEqual(['repeats', true]);
-    },
-  );
+  it.each([
+    ...[1, 7, 60, 140, 240, 420, 600].map((size) => [size, 4] as const),
+    ...[1, 11, 60, 120, 159, 160, 240, 330].map((size) => [size, 2] as const),
+  ])('is closed within 200 tokens of repetition: blocks of %d characters, %d a token', (size, perToken) => {
+    const block = Array.from({ length: 300 }, (_, n) => String(n))
+      .join('')
+      .slice(0, size);
+    let written = 0;
+    const guard = new AnswerGuard();
+    for (const piece of `So:\n${block.repeat(2_000)}`.match(new RegExp(`[^]{1,${perToken}}`, 'g')) ?? []) {
+      if (guard.cut !== null) break;
+      guard.add(piece);
+      written += 1;
+    }
+    expect([guard.cut, written <= 200 + 2 + size / perToken]).toEqual(['repeats', true]);
+  });
 
   it.each([
     ['rows that differ', Array.from({ length: 400 }, (_, n) => `row ${n}: ok`).join('\n')],

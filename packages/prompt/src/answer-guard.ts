@@ -15,13 +15,13 @@ const GOAL_LINE = /^\s*GOAL:/;
 const REPEATED_MIN_CHARS = 360;
 const REPEATED_MIN_TIMES = 3;
 /** Nobody says a longer block twice in a row by chance. Characters. */
-const LONG_BLOCK_CHARS = 240;
+const LONG_BLOCK_CHARS = 160;
 /** What a command writes into a file may repeat itself for longer. */
 export const IN_COMMAND_FACTOR = 5;
 /** The longest block that is looked for, characters. */
 const BLOCK_MAX_CHARS = 600;
 /** How often repetition is looked for, characters. */
-const LOOK_EVERY_CHARS = 64;
+const LOOK_EVERY_CHARS = 32;
 
 /**
  * Reads an answer as it comes and says where it stops being one: at the first line that only aish writes (nothing has run
