@@ -1,15 +1,11 @@
+import { ACTION_CALLS, plainName } from './action-calls.js';
+import { readPythonCalls, type WrittenCall } from './python-calls.js';
 import { readObject } from './repair-json.js';
 
-/** A call as its text says, before it is known whether there is such a tool. */
-interface WrittenCall {
-  readonly name: string;
-  readonly args: Readonly<Record<string, unknown>>;
-}
-
-/** A form of calls in text: where one stands, and how it is read. `null`: it is none after all. */
+/** A form of calls in text: where they stand, and how they are read. `null`: there are none after all. */
 export interface CallFormat {
   readonly pattern: RegExp;
-  readonly read: (match: RegExpExecArray) => WrittenCall | null;
+  readonly read: (match: RegExpExecArray) => WrittenCall | readonly WrittenCall[] | null;
 }
 
 /**
@@ -27,12 +23,18 @@ export const NAMED_FORMATS: readonly CallFormat[] = [
   // harmony: <|channel|>commentary to=functions.name <|constrain|>json<|message|>{…}<|call|>
   {
     pattern:
-      /(?:<\|start\|>assistant)?<\|channel\|>(?:commentary|analysis)\s+to=([\w.-]{1,80})\s*(?:<\|constrain\|>)?\s*(?:json)?\s*<\|message\|>\s*(\{[\s\S]*?\})\s*(?:<\|call\|>|$)/g,
+      /(?:<\|start\|>assistant)?<\|channel\|>(?:commentary|analysis)\s+to=([\w.-]{1,80})\s*(?:<\|constrain\|>)?\s*(?:json|code)?\s*<\|message\|>\s*(\{[\s\S]*?\})\s*(?:<\|call\|>|$)/g,
+    read: (match) => jsonCall(match[1], match[2]),
+  },
+  // The same with the tool beside the role.
+  {
+    pattern:
+      /(?:<\|start\|>)?assistant\s+to=([\w.-]{1,80})\s*<\|channel\|>(?:commentary|analysis)\s*(?:<\|constrain\|>)?\s*(?:json|code)?\s*<\|message\|>\s*(\{[\s\S]*?\})\s*(?:<\|call\|>|$)/g,
     read: (match) => jsonCall(match[1], match[2]),
   },
   // Gemma 4: <|tool_call>call:name{key:<|"|>value<|"|>}<tool_call|>
   {
-    pattern: /<\|tool_call>\s*call:([\w.-]{1,64})\{([\s\S]*?)\}\s*<tool_call\|>/g,
+    pattern: /<\|tool_call>\s*call:([\w.-]{1,64})(\{[\s\S]*?\})\s*(?:<tool_call\|>|<turn\|>|$)/g,
     read: (match) => namedArgs(match[1], gemmaArgs(match[2] ?? '')),
   },
   // GLM: <tool_call>name<arg_key>key</arg_key><arg_value>value</arg_value></tool_call>
@@ -40,19 +42,19 @@ export const NAMED_FORMATS: readonly CallFormat[] = [
     pattern:
       /<tool_call>\s*([\w.-]{1,64})\s*((?:<arg_key>[^<]{1,64}<\/arg_key>\s*<arg_value>[\s\S]*?<\/arg_value>\s*)*)<\/tool_call>/g,
     read: (match) =>
-      namedArgs(match[1], pairs(match[2] ?? '', /<arg_key>([^<]+)<\/arg_key>\s*<arg_value>([\s\S]*?)<\/arg_value>/g)),
+      bareArgs(match[1], pairs(match[2] ?? '', /<arg_key>([^<]+)<\/arg_key>\s*<arg_value>([\s\S]*?)<\/arg_value>/g)),
   },
-  // LFM 2: <|tool_call_start|>[name(key="value")]<|tool_call_end|>
+  // LFM 2: <|tool_call_start|>[name(key="value"), other(n=5)]<|tool_call_end|>
   {
-    pattern: /<\|tool_call_start\|>\s*\[\s*([\w.-]{1,64})\(([\s\S]*?)\)\s*\]\s*(?:<\|tool_call_end\|>|$)/g,
-    read: (match) => namedArgs(match[1], pythonArgs(match[2] ?? '')),
+    pattern: /<\|tool_call_start\|>\s*(\[[\s\S]*?\)\s*\])\s*(?:<\|tool_call_end\|>|$)/g,
+    read: (match) => readPythonCalls(match[1] ?? ''),
   },
   // Muse: <atem:function_calls><atem:invoke name="…"><atem:parameter name="…">…</atem:parameter></atem:invoke>, MiniMax and
   // others the same without the prefix or with another one.
   {
     pattern:
       /(?:<(?:\w+:)?(?:function_calls|tool_call)>\s*)?<(?:\w+:)?invoke name="([\w.-]{1,80})">([\s\S]*?)<\/(?:\w+:)?invoke>(?:\s*<\/(?:\w+:)?(?:function_calls|tool_call)>)?/g,
-    read: (match) => namedArgs(match[1], parameters(match[2] ?? '')),
+    read: (match) => bareArgs(match[1], parameters(match[2] ?? '')),
   },
   // DeepSeek: <｜tool▁call▁begin｜>function<｜tool▁sep｜>name, then JSON in a fence; from V3.1 on name<｜tool▁sep｜>JSON.
   {
@@ -73,12 +75,13 @@ export const NAMED_FORMATS: readonly CallFormat[] = [
   },
   // Gemma 3: ```tool_code, and a call as Python writes it. Llama 4: the same in brackets, alone.
   {
-    pattern: /```tool_(?:code|call)\s*\n\s*(?:print\()?([\w.-]{1,64})\(([\s\S]*?)\)\)?\s*\n?```/g,
-    read: (match) => namedArgs(match[1], pythonArgs(match[2] ?? '')),
+    pattern: /```tool_(?:code|call)\s*\n\s*(?:print\(([\s\S]*?)\)|([\s\S]*?))\s*\n?```/g,
+    read: (match) => readPythonCalls(match[1] ?? match[2] ?? ''),
   },
+  // The list alone, or one call of it.
   {
-    pattern: /^\s*\[\s*([\w.-]{1,64})\(([\s\S]*?)\)\s*\]\s*$/g,
-    read: (match) => namedArgs(match[1], pythonArgs(match[2] ?? '')),
+    pattern: /^\s*(\[?\s*[\w.-]{1,64}\([\s\S]*\)\s*\]?)\s*$/g,
+    read: (match) => readPythonCalls(match[1] ?? ''),
   },
   // ReAct: Action: name, then Action Input: JSON, or the command as it is.
   {
@@ -99,7 +102,12 @@ export const NAMED_FORMATS: readonly CallFormat[] = [
   // functions.name({…}) and functions.name(key="value"), alone on its lines.
   {
     pattern: /^[ \t]*functions\.([\w.-]{1,64})\(([\s\S]*?)\)[ \t]*;?[ \t]*$/gm,
-    read: (match) => jsonCall(match[1], match[2]) ?? namedArgs(match[1], pythonArgs(match[2] ?? '')),
+    read: (match) => jsonCall(match[1], match[2]) ?? readPythonCalls(`${match[1] ?? ''}(${match[2] ?? ''})`),
+  },
+  // functions.name and the JSON behind it or below it, at the end of the answer.
+  {
+    pattern: /^[ \t]*(?:to=)?functions\.([\w.-]{1,64}?)(?::\d+)?\s*(\{[\s\S]*\})\s*(?![\s\S])/gm,
+    read: (match) => jsonCall(match[1], match[2]),
   },
 ];
 
@@ -110,6 +118,27 @@ function jsonCall(name: string | undefined, json: string | undefined): WrittenCa
 
 function namedArgs(name: string | undefined, args: Readonly<Record<string, unknown>> | null): WrittenCall | null {
   return name === undefined || args === null ? null : { name, args };
+}
+
+/** Values that stand between tags without quotes: aish's own actions take texts alone, other tools any JSON. */
+function bareArgs(name: string | undefined, args: Readonly<Record<string, unknown>> | null): WrittenCall | null {
+  if (name === undefined || args === null) return null;
+  return { name, args: bareValues(name, args) };
+}
+
+/** Numbers, booleans, objects and lists are read as JSON, all else is text. A file that an action writes may be JSON, too. */
+export function bareValues(name: string, args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (ACTION_CALLS.has(plainName(name).toLowerCase())) return args;
+  return Object.fromEntries(Object.entries(args).map(([key, value]) => [key, scalar(value)]));
+}
+
+function scalar(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^(-?\d+(\.\d+)?|true|false|null|[[{][\s\S]*[\]}])$/.test(value)) return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value; // looked like JSON and was not
+  }
 }
 
 /** `<parameter name="key">value</parameter>`, with a prefix or without, and nothing else. */
@@ -129,28 +158,12 @@ function pairs(text: string, pattern: RegExp): Readonly<Record<string, unknown>>
   return Object.fromEntries([...text.matchAll(pattern)].map((match) => [(match[1] ?? '').trim(), match[2] ?? '']));
 }
 
+/** Gemma quotes texts with a token of its own, and no names. */
 function gemmaArgs(text: string): Readonly<Record<string, unknown>> | null {
-  const quote = '<|"|>';
-  const args = pairs(text, /([\w-]{1,64}):<\|"\|>([\s\S]*?)<\|"\|>/g);
-  const rest = Object.entries(args).reduce(
-    (left, [key, value]) => left.replace(`${key}:${quote}${String(value)}${quote}`, ''),
-    text,
+  const pieces = text.split('<|"|>');
+  if (pieces.length % 2 === 0) return null;
+  const json = pieces.map((piece, at) =>
+    at % 2 === 1 ? JSON.stringify(piece) : piece.replaceAll(/([A-Za-z_][\w-]*)\s*:/g, '"$1":'),
   );
-  return rest.replaceAll(/[\s,]/g, '') === '' ? args : null;
-}
-
-/** `key="value", other='text'`: texts alone. */
-function pythonArgs(text: string): Readonly<Record<string, unknown>> | null {
-  const pattern = /\s*(\w{1,64})\s*=\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\s*(?:,|$)/gy;
-  const args: Record<string, unknown> = {};
-  let end = 0;
-  for (const match of text.matchAll(pattern)) {
-    const quoted = match[2] ?? '';
-    const inner = quoted.startsWith("'") ? quoted.slice(1, -1).replaceAll("\\'", "'") : undefined;
-    const value = inner ?? readObject(`{"value":${quoted}}`)?.value['value'];
-    if (typeof value !== 'string') return null;
-    args[match[1] ?? ''] = value;
-    end = match.index + match[0].length;
-  }
-  return text.slice(end).trim() === '' ? args : null;
+  return readObject(json.join(''), true)?.value ?? null;
 }

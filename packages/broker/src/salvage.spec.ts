@@ -40,6 +40,62 @@ describe('salvage', () => {
     expect(callsOf(text)).toEqual([read]);
   });
 
+  const asked = { name: 'note', arguments: '{"text":"disk","n":5,"all":true,"tags":["a","b"]}' };
+  it.each([
+    ['Gemma', '<|tool_call>call:note{text:<|"|>disk<|"|>,n:5,all:true,tags:[<|"|>a<|"|>,<|"|>b<|"|>]}<tool_call|>'],
+    ['LFM', '<|tool_call_start|>[note(text="disk", n=5, all=True, tags=["a", \'b\'])]<|tool_call_end|>'],
+    [
+      'GLM',
+      '<tool_call>note<arg_key>text</arg_key><arg_value>disk</arg_value><arg_key>n</arg_key><arg_value>5</arg_value><arg_key>all</arg_key><arg_value>true</arg_value><arg_key>tags</arg_key><arg_value>["a","b"]</arg_value></tool_call>',
+    ],
+    [
+      'Muse',
+      '<atem:invoke name="note"><atem:parameter name="text">disk</atem:parameter><atem:parameter name="n">5</atem:parameter><atem:parameter name="all">true</atem:parameter><atem:parameter name="tags">["a","b"]</atem:parameter></atem:invoke>',
+    ],
+  ])('reads numbers, booleans and lists in the form of %s', (_, text) => {
+    expect(callsOf(text)).toEqual([asked]);
+  });
+
+  const two = [
+    { name: 'note', arguments: '{"n":1}' },
+    { name: 'note', arguments: '{"n":2}' },
+  ];
+  it.each([
+    ['LFM', '<|tool_call_start|>[note(n=1), note(n=2)]<|tool_call_end|>'],
+    ['LFM in JSON', '<|tool_call_start|>[{"name":"note","arguments":{"n":1}},{"name":"note","arguments":{"n":2}}]'],
+    ['Gemma', '<|tool_call>call:note{n:1}<tool_call|><|tool_call>call:note{n:2}<tool_call|>'],
+    ['Llama', '<|python_tag|>{"name":"note","parameters":{"n":1}}; {"name":"note","parameters":{"n":2}}'],
+    ['Mistral', '[TOOL_CALLS]{"name":"note","arguments":{"n":1}}[TOOL_CALLS]{"name":"note","arguments":{"n":2}}</s>'],
+  ])('reads two calls in the form of %s', (_, text) => {
+    expect(callsOf(text)).toEqual(two);
+  });
+
+  it.each([
+    [
+      'Qwen3-Coder without the end of the function',
+      '<tool_call>\n<function=fs__read_file>\n<parameter=path>\na.txt\n</parameter>\n</tool_call>',
+    ],
+    ['Qwen3-Coder without any end', '<function=fs__read_file>\n<parameter=path>\na.txt\n</parameter>\n'],
+    [
+      'harmony with the tool beside the role',
+      '<|start|>assistant to=functions.fs__read_file<|channel|>commentary json<|message|>{"path": "a.txt"}<|call|>',
+    ],
+    ['functions.NAME above JSON', 'I look.\nfunctions.fs__read_file\n{"path": "a.txt"}'],
+    ['functions.NAME with a number', 'functions.fs__read_file:0{"path": "a.txt"}'],
+    ['one call as Python writes it', "fs__read_file(path='a.txt')"],
+    ['Gemma with the end of the turn', '<|tool_call>call:fs__read_file{path:<|"|>a.txt<|"|>}<turn|>'],
+  ])('reads the form of %s', (_, text) => {
+    expect(callsOf(text)).toEqual([read]);
+  });
+
+  it('leaves the text of a file that an action writes as it is, also where that is JSON', () => {
+    const text =
+      '<function=write>\n<parameter=path>\na.json\n</parameter>\n<parameter=text>\n{"a": 1}\n</parameter>\n</function>';
+    expect(salvage(text, new Set(['write'])).calls).toEqual([
+      { name: 'write', arguments: '{"path":"a.json","text":"{\\"a\\": 1}"}' },
+    ]);
+  });
+
   it('keeps the words around a call and takes several in order', () => {
     const text = `First this.\n<tool_call>{"name":"note","arguments":{"n":1}}</tool_call>\n<tool_call>{"name":"note","arguments":{"n":2}}</tool_call>`;
     expect(salvage(text, TOOLS)).toEqual({
@@ -58,6 +114,9 @@ describe('salvage', () => {
     ['a fenced example within words', 'For example:\n```json\n{"name": "note", "arguments": {}}\n```\nThat is all.'],
     ['arguments that are a list', '<tool_call>{"name": "note", "arguments": [1]}</tool_call>'],
     ['arguments that are missing', '<tool_call>{"name": "note"}</tool_call>'],
+    ['half a parameter', '<function=note>\n<parameter=n>\n1'],
+    ['half a list of Python', '[note(n=1), rm(n=2)]'],
+    ['a call with a variable', 'note(n=count)'],
     ['half a list', '[TOOL_CALLS] [{"name": "note", "arguments": {}}, {"name": "rm", "arguments": {}}]'],
   ])('takes no call out of %s', (_what, text) => {
     expect(salvage(text, TOOLS)).toMatchObject({ text, calls: [] });
@@ -96,6 +155,8 @@ describe('salvage', () => {
       '<|channel|>commentary to=functions.note<|message|>',
       '<arg_key>a</arg_key><arg_value>',
       '<|tool_call_start|>[note(a="b"',
+      '<|tool_call>call:note{a:<|"|>',
+      'note(a=[',
       '{',
       '}',
       '[',
@@ -132,6 +193,10 @@ describe('salvage', () => {
       '<tool_call>a<arg_key>b</arg_key><arg_value>',
       '<|tool_call_start|>[a(',
       'functions.a(\n',
+      'functions.a{',
+      'note(a=[',
+      '<function=note><parameter=a>',
+      '<|tool_call>call:a{b:<|"|>',
       '<function=note>',
       '[TOOL_CALLS] [',
       '<tool_call>{',

@@ -1,6 +1,7 @@
 import type { ToolCall } from '@aish/contracts/tools';
-import { NAMED_FORMATS } from './call-formats.js';
+import { NAMED_FORMATS, bareValues } from './call-formats.js';
 import { plainName } from './action-calls.js';
+import type { WrittenCall } from './python-calls.js';
 import { readObject } from './repair-json.js';
 
 /** What an answer's text holds beside words. */
@@ -74,6 +75,7 @@ const TAGS: readonly (readonly [string, string])[] = [
   ['<function_call>', '</function_call>'],
   ['<\\|tool_call\\|>', '<\\|/tool_call\\|>'],
   ['<\\|START_ACTION\\|>', '<\\|END_ACTION\\|>'],
+  ['<\\|tool_call_start\\|>', '<\\|tool_call_end\\|>'],
   ['functools(?=\\[)', '$'],
 ];
 
@@ -82,11 +84,11 @@ const MARKED: readonly Reader[] = [
   // Qwen3-Coder and its kin: <function=name><parameter=key>value</parameter></function>, in <tool_call> or without.
   (text, tools) =>
     matches(
-      /(?:<(?:\w+:)?tool_call>\s*)?<function=([\w.-]{1,64})>([\s\S]*?)<\/function>(?:\s*<\/(?:\w+:)?tool_call>)?/g,
+      /(?:<(?:\w+:)?tool_call>\s*)?<function=([\w.-]{1,64})>([\s\S]*?)(?:<\/function>(?:\s*<\/(?:\w+:)?tool_call>)?|<\/(?:\w+:)?tool_call>|(?<=<\/parameter>\s*)$)/g,
       text,
-      (match) => {
-        const args = parametersOf(match[2] ?? '');
-        return args === null ? [] : callTo(match[1] ?? '', args, tools);
+      ([, name = '', body = '']) => {
+        const args = parametersOf(body);
+        return args === null ? [] : callTo(name, bareValues(name, args), tools);
       },
     ),
   // Hermes, Qwen: <tool_call>{"name": …, "arguments": {…}}</tool_call>; the last closing tag is often missing. Others mark the
@@ -95,15 +97,24 @@ const MARKED: readonly Reader[] = [
     const pattern = new RegExp(`${open}\\s*([{[][\\s\\S]*?)\\s*(?:${close}|$)`, 'g');
     return (text, tools) => matches(pattern, text, (match) => callsIn((match[1] ?? '').trim(), tools));
   }),
-  // Mistral.
-  (text, tools) => matches(/\[TOOL_CALLS\]\s*(\[[\s\S]*\])/g, text, (match) => callsIn(match[1] ?? '', tools)),
-  // Llama 3.
-  (text, tools) => matches(/<\|python_tag\|>\s*(\{[\s\S]*\})/g, text, (match) => callsIn(match[1] ?? '', tools)),
+  // Mistral: a list, or one object.
+  (text, tools) =>
+    matches(/\[TOOL_CALLS\]\s*(\[[\s\S]*\]|\{[\s\S]*?\}(?=\s*(?:\[TOOL_CALLS\]|<\/s>|$)))/g, text, ([, json = '']) =>
+      callsIn(json, tools),
+    ),
+  // Llama 3; several have a semicolon between them.
+  (text, tools) =>
+    matches(/<\|python_tag\|>\s*(\{[\s\S]*\})/g, text, ([, json = '']) => {
+      const one = callsIn(json, tools);
+      return one.length > 0 ? one : callsIn(`[${json.replaceAll(/\}\s*;\s*\{/g, '},{')}]`, tools);
+    }),
   ...NAMED_FORMATS.map(({ pattern, read }): Reader => {
     return (text, tools) =>
       matches(pattern, text, (match) => {
-        const call = read(match);
-        return call === null ? [] : callTo(call.name, call.args, tools);
+        const written = read(match) ?? [];
+        const each = Array.isArray(written) ? (written as readonly WrittenCall[]) : [written as WrittenCall];
+        const calls = each.flatMap(({ name, args }) => callTo(name, args, tools));
+        return calls.length === each.length ? calls : [];
       });
   }),
 ];
@@ -192,20 +203,10 @@ function parametersOf(body: string): Readonly<Record<string, unknown>> | null {
   const args: Record<string, unknown> = {};
   let rest = trimmed;
   for (const match of trimmed.matchAll(/<parameter=([\w.-]{1,64})>\n?([\s\S]*?)\n?<\/parameter>/g)) {
-    args[match[1] ?? ''] = scalar(match[2] ?? '');
+    args[match[1] ?? ''] = match[2] ?? '';
     rest = rest.replace(match[0], '');
   }
   return rest.trim() === '' ? args : null;
-}
-
-/** Values of that form are bare: numbers, booleans, objects and lists are read as JSON, all else is text. */
-function scalar(text: string): unknown {
-  if (!/^(-?\d+(\.\d+)?|true|false|null|[[{][\s\S]*[\]}])$/.test(text)) return text;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text; // looked like JSON and was not
-  }
 }
 
 function isSchema(object: Readonly<Record<string, unknown>>): boolean {

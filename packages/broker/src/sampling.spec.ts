@@ -12,6 +12,8 @@ describe('samplingOf', () => {
     ['unsloth/Qwen3.6-35B-A3B-GGUF', 0.6, 'Qwen3.6'],
     ['Qwen3-30B-A3B', 0.6, 'Qwen3'],
     ['gemma-3-12b-it', 1, 'Gemma 3'],
+    ['gemma-4-E4B-it-Q4_K_M.gguf', 1, 'Gemma 4'],
+    ['LFM2-8B-A1B-Q4_K_M.gguf', 0.3, 'LFM2'],
     ['gpt-oss-20b-mxfp4.gguf', 1, 'gpt-oss'],
     ['Devstral-Small-2507', 0.15, 'Devstral'],
     ['Meta-Llama-3.1-8B-Instruct', 0.6, 'Llama 3'],
@@ -21,6 +23,10 @@ describe('samplingOf', () => {
     expect(why).toContain(`as the makers of ${family} advise`);
   });
 
+  it('takes out of Qwen3 what llama.cpp adds on its own', () => {
+    expect(samplingOf('Qwen3-30B-A3B', builtIn).values?.['min_p']).toBe(0);
+  });
+
   it('sends nothing where the owner or the file has set something, and says what', () => {
     const set = samplingOf('gemma-3-12b-it', { ...builtIn, top_k: 64 });
     expect(set).toEqual({ values: null, why: 'the endpoint’s own, where top_k is set to 64' });
@@ -28,6 +34,7 @@ describe('samplingOf', () => {
 
   it.each([
     ['nobody knows the model', 'my-finetune', builtIn],
+    ['it is the next version of one that is known', 'LFM2.5-1.2B-Instruct', builtIn],
     ['it is of a generation that is not known', 'Devstral-Small-2-24B-Instruct-2512', builtIn],
     ['the endpoint has no name for it', null, builtIn],
     ['the endpoint does not say how it samples', 'gemma-3-12b-it', null],

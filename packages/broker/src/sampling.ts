@@ -3,6 +3,7 @@ interface Sampling {
   readonly temperature: number;
   readonly top_p?: number;
   readonly top_k?: number;
+  readonly min_p?: number;
   readonly repeat_penalty?: number;
 }
 
@@ -34,7 +35,7 @@ const FAMILIES: readonly Family[] = [
   {
     name: 'Qwen3.6',
     is: /qwen[-_ ]?3\.6/i,
-    sampling: { temperature: 0.6, top_p: 0.95, top_k: 20 },
+    sampling: { temperature: 0.6, top_p: 0.95, top_k: 20, min_p: 0 },
     source: 'model card of Qwen3.6-27B, Best Practices, precise coding; preserve_thinking for agents',
     thoughts: 'all',
     template: { preserve_thinking: true },
@@ -42,13 +43,13 @@ const FAMILIES: readonly Family[] = [
   {
     name: 'Qwen3 Instruct',
     is: /qwen[-_ ]?3.*instruct/i,
-    sampling: { temperature: 0.7, top_p: 0.8, top_k: 20 },
+    sampling: { temperature: 0.7, top_p: 0.8, top_k: 20, min_p: 0 },
     source: 'model card of Qwen3-30B-A3B-Instruct-2507, Best Practices',
   },
   {
     name: 'Qwen3',
     is: /qwen[-_ ]?3|qwq/i,
-    sampling: { temperature: 0.6, top_p: 0.95, top_k: 20 },
+    sampling: { temperature: 0.6, top_p: 0.95, top_k: 20, min_p: 0 },
     source: 'model card of Qwen3-30B-A3B, Best Practices, thinking mode',
   },
   {
@@ -62,6 +63,19 @@ const FAMILIES: readonly Family[] = [
     is: /gemma[-_ ]?3/i,
     sampling: { temperature: 1, top_p: 0.95, top_k: 64 },
     source: 'generation_config.json of gemma-3-27b-it',
+  },
+  {
+    name: 'Gemma 4',
+    is: /gemma[-_ ]?4/i,
+    sampling: { temperature: 1, top_p: 0.95, top_k: 64 },
+    source: 'model card of Gemma 4, Best Practices',
+  },
+  {
+    name: 'LFM2',
+    // Its next version has another row.
+    is: /lfm2(?![._-]?5)/i,
+    sampling: { temperature: 0.3, min_p: 0.15, repeat_penalty: 1.05 },
+    source: 'model card of LFM2-1.2B, Generation parameters',
   },
   {
     name: 'gpt-oss',

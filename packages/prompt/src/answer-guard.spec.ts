@@ -24,6 +24,8 @@ describe('an answer that invents results', () => {
       'GOAL: check ls -la /workspace\n',
     ],
     ['CMD: ls\n| a\n| b\nCMD: rm a', 'CMD: ls\n'],
+    ['<think>I look.</think>\nCMD: ls\n| a', '<think>I look.</think>\nCMD: ls\n'],
+    ['<think>\nI look.</think>CMD: ls\n| a', '<think>\nI look.</think>CMD: ls\n'],
     ['I look first.\nCMD: df -h\nexit code 0\n| /dev/sda1\n', 'I look first.\nCMD: df -h\n'],
     ['CMD: ls\n\n[aish] action approved\nCMD: rm -rf x', 'CMD: ls\n\n'],
     ['[exec] $ ls\nexit code 0', ''],
@@ -43,6 +45,8 @@ describe('an answer that invents results', () => {
     '[exec] is how results begin; I wait for one.\nCMD: ls',
     "CMD: cat > x.md <<'EOF'\n[exec] $ ls\nexit code 0\n| a\nEOF\nCMD: wc -l x.md",
     'CMD: echo "\n[exec] ls\n| a"\nGOAL: complete\nIt prints [exec] and | bars.',
+    '<think>\nI write\nCMD: ls\n[exec] $ ls\n| a.txt\nand then\n</think>\nCMD: ls',
+    '<think>Maybe CMD: ls\nexit code 0\n| a</think>CMD: ls\n',
   ])('is read to its end where it only speaks of them: %j', (answer) => {
     for (const size of [1, 5, 1_000]) expect(read(answer, size)).toEqual({ text: answer, cut: null, shown: answer });
   });
@@ -81,22 +85,22 @@ describe('an answer that repeats itself', () => {
     expect((head + block.repeat(3)).startsWith(text)).toBe(true);
   });
 
-  it.each([1, 7, 60, 140, 240, 420, 600])(
-    'is closed within 200 tokens of repetition: blocks of %d characters',
-    (size) => {
-      const block = Array.from({ length: 300 }, (_, n) => String(n))
-        .join('')
-        .slice(0, size);
-      let written = 0;
-      const guard = new AnswerGuard();
-      for (const piece of `So:\n${block.repeat(2_000)}`.match(/[^]{1,4}/g) ?? []) {
-        if (guard.cut !== null) break;
-        guard.add(piece);
-        written += 1;
-      }
-      expect([guard.cut, written <= 200 + 1 + size / 4]).toEqual(['repeats', true]);
-    },
-  );
+  it.each([
+    ...[1, 7, 60, 140, 240, 420, 600].map((size) => [size, 4] as const),
+    ...[1, 11, 60, 120, 159, 160, 240, 330].map((size) => [size, 2] as const),
+  ])('is closed within 200 tokens of repetition: blocks of %d characters, %d a token', (size, perToken) => {
+    const block = Array.from({ length: 300 }, (_, n) => String(n))
+      .join('')
+      .slice(0, size);
+    let written = 0;
+    const guard = new AnswerGuard();
+    for (const piece of `So:\n${block.repeat(2_000)}`.match(new RegExp(`[^]{1,${perToken}}`, 'g')) ?? []) {
+      if (guard.cut !== null) break;
+      guard.add(piece);
+      written += 1;
+    }
+    expect([guard.cut, written <= 200 + 2 + size / perToken]).toEqual(['repeats', true]);
+  });
 
   it.each([
     ['rows that differ', Array.from({ length: 400 }, (_, n) => `row ${n}: ok`).join('\n')],

@@ -1,5 +1,6 @@
 import { COMMAND, MAX_COMMAND_LINES } from './extract.js';
 import { openPart, type Open } from './shell-complete.js';
+import { closedThoughts, opensThoughts } from './tidy.js';
 import type { CutAnswer } from './turns.js';
 
 /** What aish alone writes at the start of a line: the head of a result, and a notice. */
@@ -14,13 +15,13 @@ const GOAL_LINE = /^\s*GOAL:/;
 const REPEATED_MIN_CHARS = 360;
 const REPEATED_MIN_TIMES = 3;
 /** Nobody says a longer block twice in a row by chance. Characters. */
-const LONG_BLOCK_CHARS = 240;
+const LONG_BLOCK_CHARS = 160;
 /** What a command writes into a file may repeat itself for longer. */
-const IN_COMMAND_FACTOR = 5;
+export const IN_COMMAND_FACTOR = 5;
 /** The longest block that is looked for, characters. */
 const BLOCK_MAX_CHARS = 600;
 /** How often repetition is looked for, characters. */
-const LOOK_EVERY_CHARS = 64;
+const LOOK_EVERY_CHARS = 32;
 
 /**
  * Reads an answer as it comes and says where it stops being one: at the first line that only aish writes (nothing has run
@@ -41,8 +42,9 @@ export class AnswerGuard {
   private hasAction = false;
   /** Whether the last line with words was an action. */
   private isAfterAction = false;
-  private tail = '';
-  private unlookedChars = 0;
+  /** Thoughts that stand in the text, at its beginning: what they say is nothing that the model does. */
+  private thoughts: 'may come' | 'open' | 'over' = 'may come';
+  private readonly repetition = new Repetition();
 
   /** All of the answer that counts. */
   get text(): string {
@@ -70,7 +72,7 @@ export class AnswerGuard {
 
   /** The answer has ended. @returns what was kept back of its last line. */
   end(): string {
-    this.isInCommand = this.command !== null || COMMAND.test(this.line);
+    this.isInCommand = this.command !== null || (this.thoughts !== 'open' && COMMAND.test(this.line));
     const shown = this.cut === null ? this.endLine() : '';
     this.isInHereDocument = this.open === 'here-document';
     return shown;
@@ -84,11 +86,22 @@ export class AnswerGuard {
       return '';
     }
     const shown = this.show();
-    this.follow(line);
+    const said = this.afterThoughts(line);
+    if (said !== null) this.follow(said);
     this.lines.push(this.line);
     this.line = '';
     this.shownChars = 0;
     return shown;
+  }
+
+  /** What of a line is no thought; null where all of it is. */
+  private afterThoughts(line: string): string | null {
+    if (this.thoughts === 'may come' && line.trim() !== '') this.thoughts = opensThoughts(line) ? 'open' : 'over';
+    if (this.thoughts !== 'open') return line;
+    const end = closedThoughts(line);
+    if (end === null) return null;
+    this.thoughts = 'over';
+    return line.slice(end);
   }
 
   /** Keeps account of commands, which may take several lines. */
@@ -116,7 +129,7 @@ export class AnswerGuard {
   }
 
   private startsLikeAish(line: string, fits: (marker: string) => boolean): boolean {
-    if (line === '' || this.open === 'here-document') return false;
+    if (line === '' || this.open === 'here-document' || this.thoughts === 'open') return false;
     // A quote that is never closed would swallow everything.
     if (this.command !== null) return fits(WHOLE_HEAD);
     return (this.hasAction && HEADS.some(fits)) || fits(WHOLE_HEAD) || (this.isAfterAction && RESULTS.some(fits));
@@ -129,17 +142,27 @@ export class AnswerGuard {
   }
 
   private lookBack(text: string): void {
-    const factor = this.command === null ? 1 : IN_COMMAND_FACTOR;
-    this.tail = (this.tail + text).slice(-2 * IN_COMMAND_FACTOR * BLOCK_MAX_CHARS);
-    this.unlookedChars += text.length;
-    if (this.unlookedChars < LOOK_EVERY_CHARS) return;
-    this.unlookedChars = 0;
-    const block = repeatedBlock(this.tail, factor);
+    const block = this.repetition.add(text, this.command === null ? 1 : IN_COMMAND_FACTOR);
     if (block === null) return;
     this.cut = 'repeats';
     const once = beforeRepeats(this.text, block);
     this.lines.splice(0, this.lines.length, once);
     this.line = '';
+  }
+}
+
+/** Notices a text that says the same again and again, while it comes. */
+export class Repetition {
+  private tail = '';
+  private unlookedChars = 0;
+
+  /** @param factor how much longer than in an answer something may repeat itself. @returns the length of what repeats itself. */
+  add(text: string, factor = 1): number | null {
+    this.tail = (this.tail + text).slice(-2 * IN_COMMAND_FACTOR * BLOCK_MAX_CHARS);
+    this.unlookedChars += text.length;
+    if (this.unlookedChars < LOOK_EVERY_CHARS) return null;
+    this.unlookedChars = 0;
+    return repeatedBlock(this.tail, factor);
   }
 }
 

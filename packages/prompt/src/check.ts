@@ -12,9 +12,18 @@ const ALWAYS_SUCCEED: Readonly<Record<string, (args: readonly string[]) => boole
   tail: () => true,
   sort: () => true,
   cat: (args) => args.length === 0,
-  ls: (args) => args.every((arg) => arg.startsWith('-') || arg === '.'),
+  ls: (args) => args.every((arg) => arg.startsWith('-') || isThere(arg)),
   exit: (args) => args[0] === undefined || args[0] === '0',
+  cd: (args) => args.length === 0 || (args.length === 1 && isThere(args[0] ?? '')),
+  find: (args) => isThere(args[0] ?? '') && !args.some((arg) => /^-(?:exec|ok|delete|fprint|fls|files0)/.test(arg)),
+  sleep: (args) => args.length === 1 && /^\d+[smh]?$/.test(args[0] ?? ''),
+  id: (args) => args.length === 0,
+  uname: (args) => args.every((arg) => arg.startsWith('-')),
+  hostname: (args) => args.length === 0,
+  df: (args) => args.every((arg) => arg.startsWith('-')),
 };
+/** Runs what follows it as it is. */
+const WRAPPERS: ReadonlySet<string> = new Set(['command', 'env', 'time', 'nohup', 'builtin']);
 /** Reads a file when it is given one, and that may not be there. */
 const READS_FILES: ReadonlySet<string> = new Set(['wc', 'head', 'tail', 'sort']);
 /** Quoted text, what joins commands, and the rest. */
@@ -50,10 +59,18 @@ export function provesNothing(command: string): boolean {
   return !mayFail && command.trim() !== '';
 }
 
-function alwaysSucceeds(simple: string): boolean {
+/** Folders that every container of a goal has. */
+function isThere(path: string): boolean {
+  return /^(?:\.|\/|(?:\/workspace|\/tmp|\/etc|\/usr)\/?)$/.test(path);
+}
+
+function alwaysSucceeds(redirected: string): boolean {
+  const simple = redirected.replaceAll(/\s*\d?>>?\s*(?:\/dev\/null(?=\s|$)|&\d)/g, '');
   // What is redirected may not be writable; a variable may be anything.
   if (/[>$]/.test(simple.replaceAll(/'[^']*'|"[^"$]*"/g, ''))) return false;
-  const [name = '', ...args] = simple.trim().split(/\s+/);
+  const words = simple.trim().split(/\s+/);
+  const [path = '', ...args] = words.slice(WRAPPERS.has(words[0] ?? '') ? 1 : 0);
+  const name = path.replace(/^(?:\/usr)?\/bin\//, '');
   const succeeds = Object.hasOwn(ALWAYS_SUCCEED, name) ? ALWAYS_SUCCEED[name] : undefined;
   if (READS_FILES.has(name) && args.some((arg) => !/^-|^\d+$/.test(arg))) return false;
   return succeeds?.(args) ?? false;

@@ -15,6 +15,13 @@ describe('extract', () => {
     expect(extract('GOAL: complete').goalLine).toEqual({ kind: 'complete', summary: null });
   });
 
+  it.each(['```\nGOAL: complete\n```', 'GOAL: complete\n---', 'GOAL: complete ✅'])(
+    'takes no marks for an answer: %j',
+    (text) => {
+      expect(extract(text).goalLine).toEqual({ kind: 'complete', summary: null });
+    },
+  );
+
   it('reads GOAL: blocked with its reason on the same or the next line', () => {
     expect(extract('GOAL: blocked no such folder').goalLine).toEqual({ kind: 'blocked', reason: 'no such folder' });
     expect(extract('GOAL: blocked - needs a password').goalLine).toEqual({

@@ -147,7 +147,7 @@ function withWords(goalLine: GoalLine, following: readonly string[], before: rea
       return reason?.endsWith('?') === true ? { kind: 'ask', question: reason } : { kind: 'blocked', reason };
     }
     case 'complete': {
-      const summary = joined(goalLine.summary ?? '', following) || joined('', before);
+      const summary = words(goalLine.summary ?? '', following) || words('', before);
       return { kind: 'complete', summary: summary === '' ? null : summary };
     }
     case 'ask':
@@ -161,6 +161,12 @@ function withWords(goalLine: GoalLine, following: readonly string[], before: rea
 
 function joined(first: string, following: readonly string[]): string {
   return [first, ...following].join('\n').trim();
+}
+
+/** An answer in which something is said: the fence around a model's lines is nothing. */
+function words(first: string, following: readonly string[]): string {
+  const text = joined(first, following);
+  return /[\p{L}\p{N}]/u.test(text.replaceAll(/^[ \t]*(?:```|~~~).*$/gm, '')) ? text : '';
 }
 
 function firstWords(lines: readonly string[]): string | null {

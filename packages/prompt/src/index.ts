@@ -76,6 +76,6 @@ export { rescue, type Rescued } from './rescue.js';
 export { tidy } from './tidy.js';
 export { explained } from './when-needed.js';
 export { withThoughts } from './thoughts.js';
-export { AnswerGuard } from './answer-guard.js';
+export { AnswerGuard, IN_COMMAND_FACTOR, Repetition } from './answer-guard.js';
 export { openPart, type Open } from './shell-complete.js';
 export { wordsIn, type SessionWords } from './provenance.js';

@@ -28,6 +28,10 @@ describe('rescue', () => {
     ['a quotation', '> CMD: ls -la', 'ls -la'],
     ['code behind the word', '**CMD:** `ls -la`', 'ls -la'],
     ['a sentence', 'Let me run: `ls -la`', 'ls -la'],
+    ['a sentence above it', 'Let me run:\n`ls -la`', 'ls -la'],
+    ['code alone', '`ls -la`', 'ls -la'],
+    ['a prompt alone', '$ ls -la', 'ls -la'],
+    ['a fence with a pipe over two lines', '```bash\nls |\n  sort\n```', 'ls | sort'],
     ['a sentence with a full stop', 'I will use the command `ls -la`.', 'ls -la'],
   ])('reads the command out of %s', (_, text, command) => {
     expect(commandsOf(text)).toEqual([command]);
@@ -42,6 +46,9 @@ describe('rescue', () => {
     ['half a block', '```bash\nfor f in *; do\n```'],
     ['a fence that shows what was printed', '```\nThe file is empty.\n```'],
     ['two pieces of code', 'Do not run `rm -rf /`, run: `ls`'],
+    ['a prompt with what it printed', '$ ls\na.txt'],
+    ['a file name alone', '`Notes on it.`'],
+    ['half a pipe', '```bash\nls |\n```'],
     ['plain words', 'I would run a command to see what is there.'],
     ['a word that is no action', 'Goal: find the files'],
     ['what is to be done', '**Goal: complete the backup**'],

@@ -16,7 +16,13 @@ const MARKED =
 const KNOWN_GOAL = /^(?:complete(?![*_`]*\s+\w)|blocked|ask|check|verify)\b/i;
 /** The end of a sentence that says what is run, with the command as code behind it. */
 const SAID = /\b(?:run|running|execute|executing|use|try|command)\b[^`\n]{0,80}:?\s*`([^`\n]+)`[.:]?\s*$/i;
+/** The same with the command alone on the next line. */
+const SAID_ABOVE = /(\b(?:run|running|execute|executing|command)\b[^`\n]{0,80}:)[ \t]*\r?\n\s*(`[^`\n]+`)[ \t]*$/im;
 const PROMPT = /^[$#]\s+/;
+/** The end of a line that a shell reads on after. */
+const GOES_ON = /(?:\||&&)[ \t]*$/;
+/** The whole answer is code, or a command behind a prompt. */
+const ALONE = /^(?:`([^`\n]+)`|\$ +(\S[^\n]*))$/;
 
 /**
  * Reads the one action of a goal's answer that holds none in the form asked for: a marked line (`**CMD:** ls`, `cmd: ls`),
@@ -26,7 +32,7 @@ const PROMPT = /^[$#]\s+/;
  */
 export function rescue(text: string): Rescued | null {
   const plain = plainMarks(text);
-  return marked(plain) ?? tagged(plain) ?? fenced(plain) ?? said(plain);
+  return marked(plain) ?? tagged(plain) ?? fenced(plain) ?? alone(plain) ?? said(plain.replace(SAID_ABOVE, '$1 $2'));
 }
 
 /** Colons of another width, and a command on the line after its mark, as one line. */
@@ -90,8 +96,8 @@ function onlyCommand(body: string): string | null {
       if (line.trim() === '' || /^\s*#/.test(line.replace(/^#\s+(?=\S+$)/, '#'))) continue;
       if (isOver) return null;
       command = line.trim().replace(PROMPT, '');
-    } else command += `\n${line}`;
-    isOver = openPart(command) === null;
+    } else command += GOES_ON.test(command) ? ` ${line.trim()}` : `\n${line}`;
+    isOver = openPart(command) === null && !GOES_ON.test(command);
   }
   return isOver && command !== null && !isBlock(command) ? command.trimEnd() : null;
 }
@@ -103,6 +109,13 @@ function isBlock(command: string): boolean {
 
 function looksLikeCommand(command: string): boolean {
   return /^[a-z.~/][\w.~/+-]*(?:\s+\S|$)/.test(command) && !/[.!?:]$/.test(command);
+}
+
+function alone(text: string): Rescued | null {
+  const [, code, behindPrompt] = ALONE.exec(text.trim()) ?? [];
+  const command = (code ?? behindPrompt)?.trim().replace(PROMPT, '') ?? '';
+  if (!looksLikeCommand(command) || openPart(command) !== null) return null;
+  return { text: `CMD: ${command}`, from: code === undefined ? 'a line behind a prompt' : 'a line of code' };
 }
 
 function said(text: string): Rescued | null {

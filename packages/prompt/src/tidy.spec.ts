@@ -7,6 +7,7 @@ describe('tidy', () => {
   it.each([
     ['a stop token', 'CMD: ls<|im_end|>\nCMD: rm x', 'CMD: ls'],
     ['a stop token on its own line', 'CMD: ls\n</s>\nmore', 'CMD: ls'],
+    ['the stop token of a call', 'CMD: ls<|eom_id|>', 'CMD: ls'],
     ['its own role', 'assistant:\nCMD: ls', 'CMD: ls'],
     ['the role in bold', '**Assistant:** CMD: ls', 'CMD: ls'],
     ['a byte order mark', '\uFEFFCMD: ls', 'CMD: ls'],

@@ -1,6 +1,6 @@
 /** What ends a turn in chat templates; a model that writes one as text has ended its answer there. */
 const STOP =
-  /<\|(?:im_end|im_start|eot_id|end|endoftext|end_of_text|return|user|assistant)\|>|(?<!<s>.*)<\/s>|<end_of_turn>|<start_of_turn>|<｜end▁of▁sentence｜>/;
+  /<\|(?:im_end|im_start|eot_id|eom_id|end|endoftext|end_of_text|return|user|assistant)\|>|(?<!<s>.*)<\/s>|<end_of_turn>|<start_of_turn>|<turn\|>|<｜end▁of▁sentence｜>/;
 const STOP_AT_END = new RegExp(`(?:${STOP.source})\\s*$`);
 /** The name of its own side, which some models write first. */
 const OWN_ROLE = /^(?:\*\*)?(?:assistant|aish|AI)(?:\*\*)?:(?:\*\*)?[ \t]*(?:\r?\n)?/i;
@@ -40,6 +40,18 @@ export function tidy(answer: string, isOpen: (before: readonly string[]) => bool
 /** How model families mark thoughts where their endpoint leaves them in the text. */
 const OPENED = /^\s*(?:<(?:think|thinking|thoughts?|reasoning|seed:think)>|\[THINK\]|◁think▷|<\|channel>thought)/;
 const CLOSED = /<\/(?:think|thinking|thoughts?|reasoning|seed:think)>|\[\/THINK\]|◁\/think▷|<channel\|>/;
+
+/** Whether an answer that begins so begins with thoughts. */
+export function opensThoughts(line: string): boolean {
+  return OPENED.test(line);
+}
+
+/** Where the thoughts of a line are over; null where they go on. */
+export function closedThoughts(line: string): number | null {
+  const match = CLOSED.exec(line);
+  return match === null ? null : match.index + match[0].length;
+}
+
 /** Messages of harmony and Muse: to itself, to the user, to a tool. */
 const TO_ITSELF =
   /(?:<\|start\|>)?(?:assistant)?[ \t]*(?:to=self|<\|channel\|>analysis)[ \t]*<\|message\|>([\s\S]*?)(?:<\|(?:eom|eot|end)\|>|$)/g;

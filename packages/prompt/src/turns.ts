@@ -178,12 +178,21 @@ export const schemaEchoTurn = noticeTurn(
 );
 
 /** Why an answer is not all that its model wrote, or not enough to go on with. */
-export type CutAnswer = 'invented' | 'repeats' | 'in-command' | 'unclosed' | 'unreadable' | 'thinking' | 'empty';
+export type CutAnswer =
+  | 'invented'
+  | 'repeats'
+  | 'thought-repeats'
+  | 'in-command'
+  | 'unclosed'
+  | 'unreadable'
+  | 'thinking'
+  | 'empty';
 
 const CUT_WORDS: Readonly<Record<CutAnswer, string>> = {
   invented:
     'Your answer was cut where it began to show a result. Never write a result yourself: write your commands, then stop. aish runs them and shows you what they print.',
   repeats: 'Your answer was cut because it repeated itself.',
+  'thought-repeats': 'Your thoughts repeated themselves, and you gave no answer. Think less, and answer now.',
   'in-command':
     'Your answer was cut inside a command, because it was too long. Nothing of it was run. Write it again, shorter; write a long file in several parts.',
   unclosed:

@@ -20,6 +20,8 @@ import type { ToolCall, ToolSpec } from '@aish/contracts/tools';
 import type { ShownTurn } from '@aish/contracts/sessions';
 import {
   AnswerGuard,
+  IN_COMMAND_FACTOR,
+  Repetition,
   endsInCommand,
   extract,
   isCut,
@@ -154,6 +156,8 @@ export async function askModel(
   const chunks = asker.ask(request, signal);
   let guard = new AnswerGuard();
   let reasoning = '';
+  let repetition = new Repetition();
+  let repeated: 'repeats' | 'thought-repeats' | null = null;
   let understood: Understood | null = null;
   const doing = new ModelProgress(progress);
   try {
@@ -161,9 +165,14 @@ export async function askModel(
       doing.heard(chunk);
       if (chunk.type === 'understood') understood = chunk.answer;
       else if (chunk.type !== 'text') {
-        if (chunk.type === 'again') [guard, reasoning] = [new AnswerGuard(), ''];
+        if (chunk.type === 'again') [guard, reasoning, repetition] = [new AnswerGuard(), '', new Repetition()];
         if (chunk.type === 'reasoning') reasoning += chunk.text;
         heard(chunk);
+        if (chunk.type === 'reasoning' && repetition.add(chunk.text) !== null) repeated = 'thought-repeats';
+        // What a call writes into a file may repeat itself for longer.
+        const isCall = chunk.type === 'toolCall';
+        if (isCall && repetition.add(chunk.argumentsDelta, IN_COMMAND_FACTOR) !== null) repeated = 'repeats';
+        if (repeated !== null) break;
       } else {
         const text = guard.add(chunk.text);
         if (text !== '') heard({ type: 'text', text });
@@ -179,12 +188,13 @@ export async function askModel(
   }
   const text = guard.end();
   if (text !== '') heard({ type: 'text', text });
-  if (guard.cut !== null) understood = { ...CUT_OFF, ...understood, reasoning, text: guard.text };
+  const ended = { ...endOf(guard), cut: guard.cut ?? repeated };
+  if (ended.cut !== null) understood = { ...CUT_OFF, ...understood, reasoning, text: guard.text };
   if (understood === null) return { answer: null, failure: null, offered: made.offered };
   if (made.leavesOut) understood = { ...understood, notes: [...understood.notes, LEFT_OUT_NOTE] };
   // What a call of an action lacks is said as of any tool.
   const known = [...made.actions, ...specs];
-  return { answer: readAnswer(understood, known, toolbox, guard, of), failure: null, offered: made.offered };
+  return { answer: readAnswer(understood, known, toolbox, ended, of), failure: null, offered: made.offered };
 }
 
 /** Of an answer whose request was ended before the server had said how it ended. */
@@ -199,9 +209,14 @@ const CUT_OFF: Understood = {
   isSchemaEcho: false,
 };
 
+function endOf({ isInCommand, isInHereDocument }: AnswerGuard): Omit<Ended, 'cut'> {
+  return { isInCommand, isInHereDocument };
+}
+
 const CUT_NOTES: Readonly<Record<CutAnswer, string>> = {
   invented: 'cut where it began to invent a result',
   repeats: 'cut because it repeated itself',
+  'thought-repeats': 'cut because its thoughts repeated themselves',
   'in-command': 'cut by the limit inside a command, which was not run',
   unclosed: 'a here-document was never closed; nothing was run',
   unreadable: 'it could not be read',

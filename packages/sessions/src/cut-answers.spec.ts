@@ -76,6 +76,46 @@ describe.each([
   });
 });
 
+describe.each([
+  ['goal', beginGoal],
+  ['chat', beginChat],
+] as const)('a %s whose model repeats itself without end', (_, begin) => {
+  it.each([
+    [
+      'in its thoughts',
+      { text: '', reasoning: 'Wait, let me look again. '.repeat(400), delayMs: 1 },
+      'Your thoughts repeated',
+    ],
+    [
+      'in a call',
+      {
+        text: '',
+        toolCalls: [{ name: 'bash', arguments: `{"command":"echo ${'again and '.repeat(2_000)}` }],
+        delayMs: 1,
+      },
+      'it repeated itself',
+    ],
+  ] as const)(
+    '%s is asked again',
+    async (_where, reply, told) => {
+      const world = await openWorld();
+      try {
+        world.answers = [reply, { text: 'CMD: echo now' }];
+        world.last = 'GOAL: complete\nDone.';
+        const session = await begin(world);
+        await session.drive();
+        const turns = (await listTurns(world.db.statements, session.sessionId)).map(({ content }) => content);
+        expect(turns.join('\n')).toContain(told);
+        expect(world.sandbox.ran.filter((command) => command !== 'echo now')).toEqual([]);
+        expect(world.model.requests[0]?.state).toBe('left');
+      } finally {
+        await world.close();
+      }
+    },
+    120_000,
+  );
+});
+
 describe('a chat whose model says nothing', () => {
   it('asks it again, so that a person is never left without a word', async () => {
     const world = await openWorld();

@@ -11,7 +11,7 @@ const echoTurn = noticeTurn(
 );
 
 /** What such an answer leaves undone is asked for once more. */
-const ASKED_AGAIN: ReadonlySet<CutAnswer> = new Set(['in-command', 'unclosed', 'thinking', 'empty']);
+const ASKED_AGAIN: ReadonlySet<CutAnswer> = new Set(['in-command', 'unclosed', 'thinking', 'thought-repeats', 'empty']);
 
 /**
  * The machine of a chat: what follows from an event. Pure. An event that does not fit the state (a late answer, a second

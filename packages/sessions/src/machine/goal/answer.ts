@@ -11,7 +11,7 @@ import type { GoalMachine } from './state.js';
 const MALFORMED_MAX = 4;
 
 /** What such an answer was to do is not known. */
-const USELESS: ReadonlySet<CutAnswer> = new Set(['in-command', 'unclosed', 'unreadable', 'thinking']);
+const USELESS: ReadonlySet<CutAnswer> = new Set(['in-command', 'unclosed', 'unreadable', 'thinking', 'thought-repeats']);
 
 export function answer(machine: GoalMachine, event: Extract<GoalEvent, { type: 'answered' }>): Advance {
   const { step } = machine;
