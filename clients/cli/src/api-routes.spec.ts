@@ -21,6 +21,8 @@ const COMMANDS: Readonly<Record<string, string>> = {
   'POST v1/brief': 'brief',
   'GET v1/brief/changes': 'brief --since yesterday',
   'POST v1/brief/findings/:id/mute': 'brief mute disk-nas-1',
+  'GET v1/brief/schedule': 'brief schedule',
+  'PUT v1/brief/schedule': 'brief schedule 07:00',
   'GET v1/brief/rules': 'brief rules',
   'PUT v1/brief/rules': 'brief rules FILE',
   'GET v1/decisions': 'decisions',

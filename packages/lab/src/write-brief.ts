@@ -1,7 +1,6 @@
 import type { Finding } from './findings.js';
 
 const LINES_MAX = 12;
-const WEEK_MS = 7 * 86_400_000;
 
 /** A brief without a model: a line for each finding that nobody muted, the most urgent first. */
 export function writeBrief(all: readonly Finding[], hosts: number): readonly string[] {
@@ -27,10 +26,4 @@ export function checkSentences(lines: readonly string[], all: readonly Pick<Find
       return named.length > 0 && named.every((id) => ids.has(id));
     })
     .slice(0, LINES_MAX);
-}
-
-/** Whether a brief is worth a message: something is wrong that the last one did not say, or a week has passed without one. */
-export function isWorthTelling(all: readonly Finding[], toldAt: Date | null, now: Date): boolean {
-  if (toldAt === null || now.getTime() - toldAt.getTime() >= WEEK_MS) return true;
-  return all.some(({ muted, firstSeen }) => !muted && firstSeen > toldAt);
 }

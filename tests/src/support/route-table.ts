@@ -24,6 +24,8 @@ export const ROUTES: Readonly<Record<string, Needed>> = {
   'POST /v1/brief/findings/{id}/mute': 'operate',
   'GET /v1/brief/rules': 'observe',
   'PUT /v1/brief/rules': 'admin',
+  'GET /v1/brief/schedule': 'observe',
+  'PUT /v1/brief/schedule': 'operate',
   'GET /v1/decisions': 'observe',
   'GET /v1/decisions/{ref}': 'observe',
   'POST /v1/decisions/{ref}/preview': 'decide',

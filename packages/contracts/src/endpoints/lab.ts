@@ -1,5 +1,14 @@
 import { endpoint } from '../endpoint.js';
-import { Brief, BriefRules, FindingId, LabChangeList, MuteFinding, ShowChanges } from '../lab.js';
+import {
+  Brief,
+  BriefRules,
+  BriefSchedule,
+  FindingId,
+  LabChangeList,
+  MuteFinding,
+  SetBriefSchedule,
+  ShowChanges,
+} from '../lab.js';
 
 export const briefApi = {
   show: endpoint('GET /v1/brief', {
@@ -36,5 +45,16 @@ export const briefApi = {
     summary: 'Replace brief.yaml; a wrong one changes nothing',
     body: BriefRules,
     answer: BriefRules,
+  }),
+  schedule: endpoint('GET /v1/brief/schedule', {
+    scope: 'observe',
+    summary: 'When the brief is made by itself',
+    answer: BriefSchedule,
+  }),
+  setSchedule: endpoint('PUT /v1/brief/schedule', {
+    scope: 'operate',
+    summary: 'Make the brief each day at a time, or no longer',
+    body: SetBriefSchedule,
+    answer: BriefSchedule,
   }),
 };

@@ -11,6 +11,8 @@ export interface DueNotification {
   readonly decisionId: string | null;
   /** Of a digest: the end of its week. */
   readonly digestUntil: Date | null;
+  /** Of a brief: its lines. */
+  readonly text: string | null;
   /** Another person or place than that of all notices. */
   readonly recipient: string | null;
   /** This attempt included. */
@@ -91,7 +93,7 @@ export async function claimDue(tx: Tx, limit: number): Promise<DueNotification[]
     where id in (select id from notifications where state in ('pending', 'sending') and due_at <= now()
                  order by due_at limit ${limit}::int for update skip locked)
     returning id, channel, kind, goal_id as "goalId", decision_id as "decisionId",
-      digest_until as "digestUntil", recipient, attempts`;
+      digest_until as "digestUntil", text, recipient, attempts`;
 }
 
 /** How an attempt ended. `dropped`: nobody needs to hear it any more. With `dueAt` it is tried again then. */

@@ -1,11 +1,15 @@
 import { briefApi } from '@aish/contracts/endpoints/lab';
 import { Controller } from '@nestjs/common';
 import { Serve, type Call } from '../http/serve.js';
+import { BriefScheduleService } from './brief-schedule.service.js';
 import { BriefService } from './brief.service.js';
 
 @Controller()
 export class BriefController {
-  constructor(private readonly briefs: BriefService) {}
+  constructor(
+    private readonly briefs: BriefService,
+    private readonly schedules: BriefScheduleService,
+  ) {}
 
   @Serve(briefApi.show)
   show() {
@@ -36,5 +40,15 @@ export class BriefController {
   async setRules({ token, body: { yaml } }: Call<typeof briefApi.setRules>) {
     await this.briefs.setRules(token.name, yaml);
     return { yaml };
+  }
+
+  @Serve(briefApi.schedule)
+  schedule() {
+    return this.schedules.show(new Date());
+  }
+
+  @Serve(briefApi.setSchedule)
+  setSchedule({ token, body }: Call<typeof briefApi.setSchedule>) {
+    return this.schedules.set(token.name, body, new Date());
   }
 }

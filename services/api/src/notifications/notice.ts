@@ -16,7 +16,7 @@ export interface NoticeText {
   readonly isUrgent: boolean;
   /** The next person, as the space says; null: whoever gets all notices. */
   readonly to: string | null;
-  /** Null of a digest. */
+  /** Null of a digest and a brief. */
   readonly goal: { readonly number: number; readonly state: string } | null;
   readonly decision: {
     readonly number: number;
@@ -29,7 +29,7 @@ export interface NoticeText {
   } | null;
   /** What can be answered right here. */
   readonly buttons: typeof BUTTONS;
-  /** The page of the decision; null without PUBLIC_URL and for what needs no answer. */
+  /** The page of the decision or of the brief; null without PUBLIC_URL and for other notices. */
   readonly link: string | null;
 }
 
@@ -83,6 +83,7 @@ const ACTION_MAX_CHARS = 500;
 const TEXT_MAX_CHARS = 300;
 /** ntfy makes a file of what is longer than 4,096 bytes. */
 const DIGEST_MAX_CHARS = 3_000;
+const BRIEF_MAX_CHARS = 3_000;
 /** Reasons beside the first; with more of them the notice has not all. */
 const REASONS_MAX = 5;
 
@@ -196,6 +197,24 @@ export function noticeOfDigest(id: string, digest: Digest): NoticeText {
     decision: null,
     buttons: [],
     link: null,
+  };
+}
+
+/** The brief of a morning. @param text its lines, the first one the title */
+export function noticeOfBrief(id: string, text: string, link: string | null): NoticeText {
+  const [title = '', ...lines] = visibleText(text).split('\n');
+  return {
+    id,
+    kind: 'brief',
+    title: `aish: ${title}`,
+    // What a host says is no Markdown of ours.
+    text: cut(lines.map((each) => `- ${each.replaceAll(/[\\`*_[\]<>]/g, '\\$&')}`).join('\n'), BRIEF_MAX_CHARS),
+    isUrgent: false,
+    to: null,
+    goal: null,
+    decision: null,
+    buttons: [],
+    link,
   };
 }
 

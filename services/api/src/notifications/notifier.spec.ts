@@ -67,6 +67,7 @@ describe('Notifier', () => {
         on: ['halt', 'done'],
         quietHours: null,
         digest: null,
+        briefLink: 'http://aish.example/app/#/lab',
         linkTo: () => null,
         mayProceed: [],
         everyMs: 20,

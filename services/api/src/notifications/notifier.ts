@@ -20,7 +20,7 @@ import { Digests } from '../digest/digests.js';
 import type { EventHub } from '../sessions/event-hub.js';
 import type { Channel } from './channel.js';
 import { lastDigestMoment, type DigestTime } from './digest-time.js';
-import { noticeOfDigest, noticeOfEnd, noticeOfHalt, type NoticeText } from './notice.js';
+import { noticeOfBrief, noticeOfDigest, noticeOfEnd, noticeOfHalt, type NoticeText } from './notice.js';
 import { checkedLines, differs } from './report.js';
 import { firstLoudMoment, type QuietHours } from './quiet-hours.js';
 
@@ -33,6 +33,8 @@ export interface NotifierSettings {
   readonly digest: DigestTime | null;
   /** The link to a decision's page, or null where there is no public address. */
   readonly linkTo: (decision: Pick<Decision, 'id' | 'expiresAt'>, channel: ChannelName) => string | null;
+  /** The page of the brief, or null where there is no public address. */
+  readonly briefLink: string | null;
   /** Channels whose readers may let an action run. */
   readonly mayProceed: readonly ChannelName[];
   /** How often it looks by itself, milliseconds; a notice on the bus wakes it sooner. */
@@ -178,6 +180,7 @@ export class Notifier {
   /** Null when there is nothing to say any more: answered elsewhere, or continued. */
   private async noticeOf(due: DueNotification, channel: ChannelName): Promise<NoticeText | null> {
     if (due.digestUntil !== null) return this.digestOf(due.id, due.digestUntil);
+    if (due.text !== null) return noticeOfBrief(due.id, due.text, this.settings.briefLink);
     if (due.goalId === null) return null;
     const goal = await findGoal(this.db.statements, due.goalId);
     if (goal === null) return null;

@@ -41,6 +41,7 @@ export async function openNotifications(
       digest: parseDigestTime(config.DIGEST_AT),
       quietHours: parseQuietHours(config.QUIET_HOURS),
       mayProceed,
+      briefLink: base === undefined ? null : `${base}/app/#/lab`,
       linkTo: ({ id, expiresAt }, channel) => {
         if (base === undefined) return null;
         const until = expiresAt === null ? null : new Date(expiresAt);

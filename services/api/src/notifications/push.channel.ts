@@ -36,8 +36,9 @@ export function isPushService(endpoint: string, services: readonly string[]): bo
 }
 
 /** What a service worker shows. Nobody reads half of an action: where it does not fit, the page behind the notice has it. */
-export function pushText({ id, title, text, goal, decision }: NoticeText): object {
-  if (goal === null) return { id, title, text: text.slice(0, DIGEST_MAX_CHARS), at: 'goals' };
+export function pushText({ id, kind, title, text, goal, decision }: NoticeText): object {
+  if (goal === null)
+    return { id, title, text: text.slice(0, DIGEST_MAX_CHARS), at: kind === 'brief' ? 'lab' : 'goals' };
   const at = decision === null ? `goals/${goal.number}` : `decisions/d-${decision.number}`;
   const whole = { id, title, text, at };
   const fits = decision?.isWhole !== false && Buffer.byteLength(JSON.stringify(whole)) <= PAYLOAD_MAX_BYTES;
