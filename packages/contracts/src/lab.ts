@@ -43,6 +43,8 @@ export const Brief = z
     hosts: z.array(LabHost),
     /** The same as text; each line of a finding names its id. */
     lines: z.array(z.string()),
+    /** Decisions that wait for a verdict, and goals that ended since the last message. */
+    work: z.array(z.string()),
   })
   .meta({ id: 'Brief' });
 export type Brief = z.infer<typeof Brief>;

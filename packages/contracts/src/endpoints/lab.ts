@@ -1,4 +1,5 @@
 import { endpoint } from '../endpoint.js';
+import { Goal } from '../goals.js';
 import {
   Brief,
   BriefRules,
@@ -34,6 +35,13 @@ export const briefApi = {
     params: { id: FindingId },
     body: MuteFinding,
     answer: Brief,
+  }),
+  fix: endpoint('POST /v1/brief/findings/:id/fix', {
+    scope: 'operate',
+    summary: 'Give a goal that fixes a finding; its model reads the facts as data',
+    params: { id: FindingId },
+    answer: Goal,
+    status: 201,
   }),
   rules: endpoint('GET /v1/brief/rules', {
     scope: 'observe',

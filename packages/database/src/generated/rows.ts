@@ -635,7 +635,6 @@ export interface NotificationRow {
   readonly kind: string;
   readonly goal_id: string | null;
   readonly decision_id: string | null;
-  readonly digest_until: Date | null;
   readonly text: string | null;
   readonly recipient: string | null;
   readonly state: string;

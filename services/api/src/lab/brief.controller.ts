@@ -3,12 +3,14 @@ import { Controller } from '@nestjs/common';
 import { Serve, type Call } from '../http/serve.js';
 import { BriefScheduleService } from './brief-schedule.service.js';
 import { BriefService } from './brief.service.js';
+import { FindingFixer } from './finding-fixer.js';
 
 @Controller()
 export class BriefController {
   constructor(
     private readonly briefs: BriefService,
     private readonly schedules: BriefScheduleService,
+    private readonly fixer: FindingFixer,
   ) {}
 
   @Serve(briefApi.show)
@@ -29,6 +31,11 @@ export class BriefController {
   @Serve(briefApi.mute)
   mute({ token, params: { id }, body: { until } }: Call<typeof briefApi.mute>) {
     return this.briefs.mute(token.name, id, until === null ? null : new Date(until));
+  }
+
+  @Serve(briefApi.fix)
+  fix({ token, params: { id } }: Call<typeof briefApi.fix>) {
+    return this.fixer.fix(token, id);
   }
 
   @Serve(briefApi.rules)

@@ -14,12 +14,15 @@ import {
   saveLabRules,
   saveLabSnapshot,
 } from '@aish/database/lab.repository';
+import { readLabSchedule } from '@aish/database/lab-schedule.repository';
+import { readLabWork } from '@aish/database/lab-work.repository';
 import { inTransaction } from '@aish/database/transaction';
 import {
   briefMessage,
   findings,
   readRules,
   whatChanged,
+  workLines,
   writeBrief,
   type BriefMessage,
   type Finding,
@@ -31,6 +34,7 @@ import { HOST_ROW, rowsOf, snapshotsOf } from './kept-snapshots.js';
 
 /** The newest look, and the fourteen before it that rules compare it with. */
 const LOOKS = 15;
+const DAY_MS = 86_400_000;
 /** What rules read of earlier looks. */
 const COMPARED = [HOST_ROW, 'system', 'disk', 'container', 'clock', 'oom'];
 
@@ -56,7 +60,8 @@ export class BriefService {
   /** Looks, and says whether that is worth a message. @throws as `run` */
   async message(quietAt: Date | null, now: Date, signal: AbortSignal): Promise<BriefMessage | null> {
     const { found, brief } = await this.look(now, signal);
-    return briefMessage(found, brief.lines, quietAt, now);
+    const message = briefMessage(found, brief.lines, quietAt, now);
+    return message === null ? null : { ...message, lines: [...message.lines, ...brief.work] };
   }
 
   private async look(at: Date, signal: AbortSignal) {
@@ -115,6 +120,13 @@ export class BriefService {
     return this.show(new Date());
   }
 
+  /** A finding that is there now. @throws AishError `finding_gone` */
+  async finding(id: string, now: Date): Promise<Finding> {
+    const found = (await this.find(await this.history(now), now)).find((each) => each.id === id);
+    if (found !== undefined) return found;
+    throw new AishError('finding_gone', `There is no finding ${id} now: aish brief lists what is there`);
+  }
+
   async rulesText(): Promise<string> {
     return readLabRules(this.db.statements);
   }
@@ -148,7 +160,21 @@ export class BriefService {
     const hosts = rows.map((row) => hostOf(row, history.get(row.name)?.at(-1)));
     const asked = hosts.filter(({ at }) => at !== null).length;
     const lines = asked === 0 ? [nothingSeen(hosts.length)] : writeBrief(found, asked);
-    return { at: now.toISOString(), findings: found.map(shown), hosts, lines: [...lines] };
+    return {
+      at: now.toISOString(),
+      findings: found.map(shown),
+      hosts,
+      lines: [...lines],
+      work: [...(await this.work(now))],
+    };
+  }
+
+  /** What waits now, and what ended since the last message, or in the last day. */
+  private async work(now: Date): Promise<readonly string[]> {
+    const day = new Date(now.getTime() - DAY_MS);
+    const toldAt = (await readLabSchedule(this.db.statements))?.toldAt ?? day;
+    const since = toldAt > now ? day : toldAt;
+    return workLines(await readLabWork(this.db.statements, since, now), since);
   }
 
   /** Of each host that there is: the last looks, the newest one whole. */

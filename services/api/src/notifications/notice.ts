@@ -1,5 +1,4 @@
 import type { Decision, Verdict } from '@aish/contracts/decisions';
-import { digestMarkdown, type Digest } from '@aish/contracts/digest';
 import { differenceLines } from '@aish/contracts/effect-lines';
 import type { Goal } from '@aish/contracts/goals';
 import { otherReasons } from '@aish/contracts/marked-text';
@@ -16,7 +15,7 @@ export interface NoticeText {
   readonly isUrgent: boolean;
   /** The next person, as the space says; null: whoever gets all notices. */
   readonly to: string | null;
-  /** Null of a digest and a brief. */
+  /** Null of a brief. */
   readonly goal: { readonly number: number; readonly state: string } | null;
   readonly decision: {
     readonly number: number;
@@ -82,7 +81,6 @@ export function buttonsOf({
 const ACTION_MAX_CHARS = 500;
 const TEXT_MAX_CHARS = 300;
 /** ntfy makes a file of what is longer than 4,096 bytes. */
-const DIGEST_MAX_CHARS = 3_000;
 const BRIEF_MAX_CHARS = 3_000;
 /** Reasons beside the first; with more of them the notice has not all. */
 const REASONS_MAX = 5;
@@ -178,22 +176,6 @@ export function noticeOfEnd(id: string, goal: GoalInNotice, checked: readonly st
     isUrgent: goal.state !== 'done',
     to: null,
     goal: { number: goal.number, state: goal.state },
-    decision: null,
-    buttons: [],
-    link: null,
-  };
-}
-
-/** What happened in a week, as Markdown. */
-export function noticeOfDigest(id: string, digest: Digest): NoticeText {
-  return {
-    id,
-    kind: 'digest',
-    title: 'aish: the last seven days',
-    text: cut(digestMarkdown(digest), DIGEST_MAX_CHARS),
-    isUrgent: false,
-    to: null,
-    goal: null,
     decision: null,
     buttons: [],
     link: null,
