@@ -5,4 +5,4 @@ export { parseReading, readFacts } from './read-facts.js';
 export { DEFAULT_RULES, NO_HOST_RULES, probeSettings, readRules, type Rules } from './rules.js';
 export { whatChanged } from './what-changed.js';
 export { workLines } from './work-lines.js';
-export { checkSentences, writeBrief } from './write-brief.js';
+export { writeBrief } from './write-brief.js';
