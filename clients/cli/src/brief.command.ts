@@ -1,5 +1,5 @@
 import { briefApi } from '@aish/contracts/endpoints/lab';
-import type { Brief, LabChange } from '@aish/contracts/lab';
+import type { Brief, BriefSchedule, LabChange } from '@aish/contracts/lab';
 import { AishError } from '@aish/contracts/problems';
 import { line, type Line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
@@ -10,17 +10,19 @@ import { any, behaviour, flag, option } from './command.js';
 const DAY_MS = 86_400_000;
 
 export const brief = behaviour({
-  args: { what: any('show ID, mute ID [DATE], or rules [FILE]; nothing: the brief') },
+  args: { what: any('show ID, fix ID, mute ID [DATE], schedule [TIME|off], or rules [FILE]; nothing: the brief') },
   options: {
     kept: flag('use the last look instead of asking the hosts'),
     since: option('time', 'show what changed since yesterday, 3d or 2026-05-30', { read: readSince }),
   },
-  json: 'print findings and hosts, the changes, the finding, or the rules',
+  json: 'print findings and hosts, the changes, the finding, the goal, the schedule, or the rules',
   examples: [
     'aish brief',
     'aish brief --since yesterday',
     'aish brief show disk-nas-1',
+    'aish brief fix disk-nas-1',
     'aish brief mute disk-nas-1 2026-12-24',
+    'aish brief schedule 07:00',
     'aish brief rules brief.yaml',
   ],
   run: async ({ args, options, io, connect }) => {
@@ -42,22 +44,53 @@ export const brief = behaviour({
         body === null ? rules.yaml.split('\n').map((text) => line(text)) : [line('The rules have changed.')],
       );
     }
+    if (verb === 'schedule') {
+      const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
+      const at = what === 'off' ? null : what;
+      const schedule = await (at === undefined
+        ? client.call(briefApi.schedule, {}, io.signal)
+        : client.call(briefApi.setSchedule, { body: { at, timezone } }, io.signal));
+      return print(schedule, [line(scheduleText(schedule))]);
+    }
     if (verb === 'mute' && what !== undefined) {
       const until = date === undefined ? null : readDate(date);
       const muted = await client.call(briefApi.mute, { params: { id: what }, body: { until } }, io.signal);
       return print(muted, [line(oneLine(`${what} is muted until ${until?.slice(0, 10) ?? 'its fact changes'}`))]);
+    }
+    if (verb === 'fix' && what !== undefined) {
+      const goal = await client.call(briefApi.fix, { params: { id: what } }, io.signal);
+      const text = `goal ${goal.number} fixes ${what} in the space ${goal.space}: aish watch g${goal.number}`;
+      return print(goal, [line(oneLine(text))]);
     }
     if (verb === 'show' && what !== undefined) {
       const finding = findingOf(await client.call(briefApi.show, {}, io.signal), what);
       return print(finding, findingLines(finding));
     }
     if (verb !== undefined)
-      throw new AishError('invalid_body', 'Write show ID, mute ID or rules after brief, or nothing');
+      throw new AishError(
+        'invalid_body',
+        'Write show ID, fix ID, mute ID, schedule TIME or rules after brief, or nothing',
+      );
     const found = await client.call(options.kept === true ? briefApi.show : briefApi.run, {}, io.signal);
     const more = found.findings.length === 0 ? [] : [line('More: aish brief show ID', 'dim')];
-    return print(found, [...found.lines.map((text, at) => line(oneLine(text), at === 0 ? 'bold' : 'plain')), ...more]);
+    return print(found, [
+      ...found.lines.map((text, at) => line(oneLine(text), at === 0 ? 'bold' : 'plain')),
+      ...found.hosts
+        .filter(({ at }) => at === null)
+        .map(({ host, detail }) => line(oneLine(`${host} is ${detail}`), 'dim')),
+      ...found.work.map((text) => line(oneLine(text))),
+      ...more,
+    ]);
   },
 });
+
+function scheduleText({ at, timezone, toldAt }: BriefSchedule): string {
+  if (at === null) return 'There is no daily brief. Start it: aish brief schedule 07:00';
+  const last = toldAt === null ? '' : `; the last message was sent at ${toldAt.slice(0, 16).replace('T', ' ')} UTC`;
+  return oneLine(
+    `Every day at ${at} (${timezone}): a message if something is wrong, and once a week in any case${last}`,
+  );
+}
 
 function findingLines({ sentence, firstSeenAt, muted, fact }: Brief['findings'][number]): readonly Line[] {
   const facts = Object.entries(fact.values).map(([key, value]) => `  ${key}: ${value ?? 'unknown'}`);

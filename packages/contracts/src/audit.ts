@@ -25,6 +25,7 @@ export const AuditAction = z.enum([
   'backup.made',
   'backup.restored',
   'brief.rules_changed',
+  'brief.schedule_changed',
   'finding.muted',
   'goal.deleted',
   'session.deleted',

@@ -43,6 +43,8 @@ export const Brief = z
     hosts: z.array(LabHost),
     /** The same as text; each line of a finding names its id. */
     lines: z.array(z.string()),
+    /** Decisions that wait for a verdict, and goals that ended since the last message. */
+    work: z.array(z.string()),
   })
   .meta({ id: 'Brief' });
 export type Brief = z.infer<typeof Brief>;
@@ -69,3 +71,23 @@ export const MuteFinding = z.strictObject({ until: z.iso.datetime().nullable() }
 
 /** The text of brief.yaml. */
 export const BriefRules = z.strictObject({ yaml: z.string().max(65_536) }).meta({ id: 'BriefRules' });
+
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of day: 07:00');
+
+/** When the brief is made by itself, each day. It sends a message if something is wrong, and once a week in any case. */
+export const BriefSchedule = z
+  .object({
+    /** Null: off. */
+    at: timeOfDay.nullable(),
+    timezone: z.string(),
+    nextAt: z.iso.datetime().nullable(),
+    /** When it last sent a message. */
+    toldAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'BriefSchedule' });
+export type BriefSchedule = z.infer<typeof BriefSchedule>;
+
+export const SetBriefSchedule = z
+  .strictObject({ at: timeOfDay.nullable(), timezone: z.string().min(1).max(64).default('UTC') })
+  .meta({ id: 'SetBriefSchedule' });
+export type SetBriefSchedule = z.infer<typeof SetBriefSchedule>;

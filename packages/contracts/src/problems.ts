@@ -9,6 +9,7 @@ export const PROBLEMS = {
   host_unknown: { status: 421, title: 'Browsers may not use aish under this name' },
   decision_changed: { status: 409, title: 'The decision is not the one that was shown' },
   not_found: { status: 404, title: 'There is no such thing' },
+  finding_gone: { status: 409, title: 'The finding is gone' },
   payload_too_large: { status: 413, title: 'The request is too large' },
   unsupported_media_type: { status: 415, title: 'The request body must be JSON' },
   decision_taken: { status: 409, title: 'Already decided' },

@@ -10,7 +10,6 @@ import * as changeWindows from './change-windows.js';
 import * as chat from './chat.js';
 import * as decisions from './decisions.js';
 import * as deviceLogin from './device-login.js';
-import * as digest from './digest.js';
 import * as doctor from './doctor.js';
 import * as effects from './effects.js';
 import * as escalation from './escalation.js';
@@ -66,7 +65,6 @@ const MODULES: Readonly<Record<string, object>> = {
   chat,
   decisions,
   'device-login': deviceLogin,
-  digest,
   doctor,
   effects,
   escalation,

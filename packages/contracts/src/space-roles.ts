@@ -15,12 +15,18 @@ interface Who {
 }
 
 /** @throws AishError `forbidden` */
-export function checkRole(space: Space, { owner, scopes, app }: Who, role: SpaceRole): void {
+export function checkRole(space: Space, who: Who, role: SpaceRole): void {
+  if (hasRole(space, who, role)) return;
+  const { owner, app } = who;
   if (app !== null && app.space !== space.name) {
     throw new AishError('forbidden', `This token is bound to the space ${app.space}`);
   }
-  const people = role === 'use' ? space.users : space.deciders;
-  if (people === null || people.includes(owner) || allows(scopes, 'admin')) return;
   const what = role === 'use' ? 'work' : 'give verdicts';
   throw new AishError('forbidden', `${owner} may not ${what} in the space ${space.name}`);
+}
+
+export function hasRole(space: Space, { owner, scopes, app }: Who, role: SpaceRole): boolean {
+  if (app !== null && app.space !== space.name) return false;
+  const people = role === 'use' ? space.users : space.deciders;
+  return people === null || people.includes(owner) || allows(scopes, 'admin');
 }

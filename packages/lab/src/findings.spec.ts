@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { findings, type History, type KnownFinding } from './findings.js';
 import { DEFAULT_RULES, readRules } from './rules.js';
 import { DAY_MS, NOW, history, look, silence, type Printed } from './testing/lab-fixture.js';
-import { isWorthTelling, writeBrief } from './write-brief.js';
 
 const find = (all: History, known: readonly KnownFinding[] = [], now = NOW) => findings(all, known, DEFAULT_RULES, now);
 const one = (changes: Printed, known: readonly KnownFinding[] = []) =>
@@ -69,6 +68,16 @@ describe('findings', () => {
       'the clock of nas is 300 s off',
     ],
     ['a full file system', { disk: { '/': { used: 94_000, free: 1_000 } } }, '/ on nas is 98 % full'],
+    [
+      'a degraded RAID',
+      { raid: { md0: { disks: '[U_]', degraded: 1, work: 'recovery' } } },
+      'the RAID md0 on nas is degraded: [U_]; recovery runs',
+    ],
+    [
+      'a RAID that is inactive',
+      { raid: { md0: { state: 'inactive', disks: '', degraded: 0 } } },
+      'the RAID md0 on nas is inactive: it is not running',
+    ],
     ['security updates', { update: { updates: { pending: 9, security: 2 } } }, 'nas has 2 security updates to install'],
     [
       'restarts',
@@ -138,25 +147,5 @@ describe('findings', () => {
     expect(ignored('ignore: [{kind: unit, until: 2026-05-29}]')).toBe(false);
     expect(ignored('ignore: [{finding: unit-nas-1}]')).toBe(true);
     expect(ignored('ignore: [{kind: unit, name: other.service}]')).toBe(false);
-  });
-});
-
-describe('thirty quiet days', () => {
-  it('bring no finding, and one message a week that says so', () => {
-    const told: Date[] = [];
-    for (let day = 0; day < 30; day += 1) {
-      const now = new Date(NOW.getTime() + day * DAY_MS);
-      const past = Array.from({ length: 14 }, (_, at) =>
-        look('nas', new Date(now.getTime() - (13 - at) * DAY_MS), {
-          disk: { '/': { used: 40_000 + ((day + at) % 5) * 300, free: 55_000 - ((day + at) % 5) * 300 } },
-        }),
-      );
-      const all = find(new Map([['nas', past]]), [], now);
-      expect(all).toEqual([]);
-      if (!isWorthTelling(all, told.at(-1) ?? null, now)) continue;
-      told.push(now);
-      expect(writeBrief(all, 1)).toEqual(['Looked at 1 host, all quiet.']);
-    }
-    expect(told.map((at) => (at.getTime() - NOW.getTime()) / DAY_MS)).toEqual([0, 7, 14, 21, 28]);
   });
 });

@@ -71,11 +71,9 @@ const RULES: RulesOfProbes = {
   raid: ({ name, values: { state, disks, degraded, work } }, { host }) => {
     if (degraded !== 1 && state === 'active') return null;
     const doing = work === '' ? '' : `; ${work} runs`;
-    return {
-      weight: 0,
-      state: `${state} ${disks}`,
-      sentence: `the RAID ${name} on ${host} is degraded: ${disks}${doing}`,
-    };
+    const sentence =
+      state === 'active' ? `degraded: ${disks}${doing}` : `${state || 'in an unknown state'}: it is not running`;
+    return { weight: 0, state: `${state} ${disks}`, sentence: `the RAID ${name} on ${host} is ${sentence}` };
   },
   pool: ({ name, values: { health, full } }, { host, limits }) => {
     if (health !== 'ONLINE') return { weight: 0, state: health, sentence: `the pool ${name} on ${host} is ${health}` };

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { findings } from './findings.js';
 import { DEFAULT_RULES } from './rules.js';
 import { NOW, history, look } from './testing/lab-fixture.js';
-import { checkSentences, isWorthTelling, writeBrief } from './write-brief.js';
+import { writeBrief } from './write-brief.js';
 
 const all = findings(
   history('nas', look('nas', NOW, { disk: { '/': { used: 94_000, free: 1_000 } } })),
@@ -26,29 +26,5 @@ describe('a brief without a model', () => {
         4,
       ),
     ).toEqual(['Looked at 4 hosts, all quiet. 1 is muted.']);
-  });
-
-  it('is worth a message when something new is wrong, and not for the same again', () => {
-    const [before, after] = [new Date(NOW.getTime() - 1), new Date(NOW.getTime() + 1)];
-    expect(isWorthTelling(all, before, after)).toBe(true);
-    expect(isWorthTelling(all, NOW, after)).toBe(false);
-  });
-});
-
-describe('sentences of a model', () => {
-  it('count only with the id of a finding that is there, twelve at most', () => {
-    const lines = [
-      'The root disk of nas is nearly full (disk-nas-1).',
-      'All is well.',
-      'smart-nas-4 is dying.',
-      'disk-nas-1 and smart-nas-4 go together.',
-    ];
-    expect(checkSentences(lines, all)).toEqual([lines[0]]);
-    expect(
-      checkSentences(
-        Array.from({ length: 40 }, () => 'disk-nas-1'),
-        all,
-      ),
-    ).toHaveLength(12);
   });
 });

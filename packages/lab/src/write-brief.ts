@@ -1,8 +1,5 @@
 import type { Finding } from './findings.js';
 
-const LINES_MAX = 12;
-const WEEK_MS = 7 * 86_400_000;
-
 /** A brief without a model: a line for each finding that nobody muted, the most urgent first. */
 export function writeBrief(all: readonly Finding[], hosts: number): readonly string[] {
   const open = all.filter(({ muted }) => !muted);
@@ -15,22 +12,4 @@ export function writeBrief(all: readonly Finding[], hosts: number): readonly str
     `${open.length} ${open.length === 1 ? 'thing needs' : 'things need'} your eyes on ${looked}.${also}`,
     ...open.map((finding) => `${finding.id}: ${finding.sentence} (${days(finding)})`),
   ];
-}
-
-/** Lines of a model that name a finding, 12 at most. What names none, or one that is not there, is left out. */
-export function checkSentences(lines: readonly string[], all: readonly Pick<Finding, 'id'>[]): readonly string[] {
-  const ids = new Set(all.map(({ id }) => id));
-  return lines
-    .map((line) => line.trim())
-    .filter((line) => {
-      const named = line.match(/\b[a-z]+-[a-z0-9][a-z0-9._-]*-\d{1,6}\b/g) ?? [];
-      return named.length > 0 && named.every((id) => ids.has(id));
-    })
-    .slice(0, LINES_MAX);
-}
-
-/** Whether a brief is worth a message: something is wrong that the last one did not say, or a week has passed without one. */
-export function isWorthTelling(all: readonly Finding[], toldAt: Date | null, now: Date): boolean {
-  if (toldAt === null || now.getTime() - toldAt.getTime() >= WEEK_MS) return true;
-  return all.some(({ muted, firstSeen }) => !muted && firstSeen > toldAt);
 }

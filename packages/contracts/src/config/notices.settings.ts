@@ -10,13 +10,6 @@ export const Notices = z.object({
     .regex(/^[a-z]+(,[a-z]+)*$/)
     .default('halt,done,blocked,failed')
     .describe('What people are told of: halt, and the ends of goals by name'),
-  DIGEST_AT: z
-    .string()
-    .regex(/^(mon|tue|wed|thu|fri|sat|sun) ([01]\d|2[0-3]):[0-5]\d( always)?$/)
-    .optional()
-    .describe(
-      'When people get the digest of the last seven days, as mon 08:00, in the time zone of the service (TZ); unset sends none. With always, as mon 08:00 always, also of a week in which nothing happened',
-    ),
   NOTIFY_PROCEED: z
     .string()
     .regex(/^(none|(ntfy|webhook|mail)(,(ntfy|webhook|mail))*)$/)

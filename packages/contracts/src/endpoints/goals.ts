@@ -1,4 +1,3 @@
-import { Digest, ShowDigest } from '../digest.js';
 import { endpoint } from '../endpoint.js';
 import {
   ContinueGoal,
@@ -109,14 +108,5 @@ export const schedulesApi = {
     summary: 'End a schedule; its goals stay',
     params: { ref: ScheduleReference },
     answer: Schedule,
-  }),
-};
-
-export const digestApi = {
-  show: endpoint('GET /v1/digest', {
-    scope: 'observe',
-    summary: 'What happened in the last days: goals, HALTs, files, hosts, tokens',
-    query: ShowDigest,
-    answer: Digest,
   }),
 };

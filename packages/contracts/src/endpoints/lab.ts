@@ -1,5 +1,15 @@
 import { endpoint } from '../endpoint.js';
-import { Brief, BriefRules, FindingId, LabChangeList, MuteFinding, ShowChanges } from '../lab.js';
+import { Goal } from '../goals.js';
+import {
+  Brief,
+  BriefRules,
+  BriefSchedule,
+  FindingId,
+  LabChangeList,
+  MuteFinding,
+  SetBriefSchedule,
+  ShowChanges,
+} from '../lab.js';
 
 export const briefApi = {
   show: endpoint('GET /v1/brief', {
@@ -26,6 +36,13 @@ export const briefApi = {
     body: MuteFinding,
     answer: Brief,
   }),
+  fix: endpoint('POST /v1/brief/findings/:id/fix', {
+    scope: 'operate',
+    summary: 'Give a goal that fixes a finding; its model reads the facts as data',
+    params: { id: FindingId },
+    answer: Goal,
+    status: 201,
+  }),
   rules: endpoint('GET /v1/brief/rules', {
     scope: 'observe',
     summary: 'The text of brief.yaml',
@@ -36,5 +53,16 @@ export const briefApi = {
     summary: 'Replace brief.yaml; a wrong one changes nothing',
     body: BriefRules,
     answer: BriefRules,
+  }),
+  schedule: endpoint('GET /v1/brief/schedule', {
+    scope: 'observe',
+    summary: 'When the brief is made by itself',
+    answer: BriefSchedule,
+  }),
+  setSchedule: endpoint('PUT /v1/brief/schedule', {
+    scope: 'operate',
+    summary: 'Make the brief each day at a time, or no longer',
+    body: SetBriefSchedule,
+    answer: BriefSchedule,
   }),
 };

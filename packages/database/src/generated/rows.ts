@@ -648,7 +648,7 @@ export interface NotificationRow {
   readonly kind: string;
   readonly goal_id: string | null;
   readonly decision_id: string | null;
-  readonly digest_until: Date | null;
+  readonly text: string | null;
   readonly recipient: string | null;
   readonly state: string;
   readonly attempts: number;
@@ -729,4 +729,15 @@ export interface LabFindingRow {
 export interface LabRulesRow {
   readonly id: number;
   readonly yaml: string;
+}
+
+/** A row of `lab_schedule`. */
+export interface LabScheduleRow {
+  readonly id: number;
+  readonly at: string;
+  readonly timezone: string;
+  readonly looked_at: Date;
+  readonly claimed_at: Date | null;
+  readonly told_at: Date | null;
+  readonly quiet_at: Date | null;
 }

@@ -52,8 +52,8 @@ describe('what is kept of hosts', () => {
     const tx = db.statements;
     const muted = async () => (await listLabFindings(tx)).map(({ mutedState }) => mutedState);
     await saveLabFindings(tx, [finding], NOW);
-    expect(await muteLabFinding(tx, 'disk-nas-1', null)).toBe(true);
-    expect(await muteLabFinding(tx, 'disk-nas-2', null)).toBe(false);
+    expect(await muteLabFinding(tx, 'disk-nas-1', null)).toBe('muted');
+    expect(await muteLabFinding(tx, 'disk-nas-2', null)).toBe('unknown');
     await saveLabFindings(tx, [finding], day(1));
     expect(await muted()).toEqual(['high']);
     await saveLabFindings(tx, [{ ...finding, state: 'full' }], day(2));
@@ -61,8 +61,18 @@ describe('what is kept of hosts', () => {
     await muteLabFinding(tx, 'disk-nas-1', null);
     await saveLabFindings(tx, [], day(3));
     expect(await muted()).toEqual([null]);
+    expect(await muteLabFinding(tx, 'disk-nas-1', null)).toBe('gone');
     await saveLabFindings(tx, [], day(95));
     expect(await listLabFindings(tx)).toEqual([]);
+  });
+
+  it('keeps a mute until a date, also when the finding goes and comes back', async () => {
+    const tx = db.statements;
+    await saveLabFindings(tx, [finding], NOW);
+    await muteLabFinding(tx, 'disk-nas-1', day(30));
+    await saveLabFindings(tx, [], day(1));
+    await saveLabFindings(tx, [finding], day(2));
+    expect((await listLabFindings(tx)).map(({ mutedUntil }) => mutedUntil)).toEqual([day(30)]);
   });
 
   it('has one brief.yaml, the last that was written', async () => {

@@ -64,7 +64,7 @@ export async function listLabFindings(tx: Tx): Promise<LabFindingRow[]> {
     from lab_findings order by id`;
 }
 
-/** Writes what was found now. A finding that is gone is no longer muted when it comes back. */
+/** Writes what was found now. A finding that is gone loses its mute when it comes back, unless the mute has a date. */
 export async function saveLabFindings(tx: Tx, found: readonly LabFindingRow[], now: Date): Promise<void> {
   const ids = found.map(({ id }) => id);
   for (const { id, kind, host, name, state, firstSeen } of found) {
@@ -80,13 +80,17 @@ export async function saveLabFindings(tx: Tx, found: readonly LabFindingRow[], n
     delete from lab_findings where last_seen < ${now}::timestamptz - make_interval(days => ${FINDING_DAYS}::int)`;
 }
 
-/** Until a date; without one, until its fact changes. @returns false when there is no such finding. */
-export async function muteLabFinding(tx: Tx, id: string, until: Date | null): Promise<boolean> {
-  const muted = await tx.$executeRaw`
+/** Until a date; without one, until its fact changes. A finding that is gone cannot be muted. */
+export async function muteLabFinding(tx: Tx, id: string, until: Date | null): Promise<'muted' | 'gone' | 'unknown'> {
+  const rows = await tx.$queryRaw<{ state: string }[]>`select state from lab_findings where id = ${id} for update`;
+  const [found] = rows;
+  if (found === undefined) return 'unknown';
+  if (found.state === '') return 'gone';
+  await tx.$executeRaw`
     update lab_findings set muted_until = ${until}::timestamptz,
       muted_state = case when ${until}::timestamptz is null then state end
     where id = ${id}`;
-  return muted === 1;
+  return 'muted';
 }
 
 /** The text of brief.yaml; empty where nobody has written one. */

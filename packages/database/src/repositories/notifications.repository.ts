@@ -6,11 +6,11 @@ export interface DueNotification {
   readonly id: string;
   readonly channel: string;
   readonly kind: string;
-  /** Null of a digest. */
+  /** Null of a brief. */
   readonly goalId: string | null;
   readonly decisionId: string | null;
-  /** Of a digest: the end of its week. */
-  readonly digestUntil: Date | null;
+  /** Of a brief: its lines. */
+  readonly text: string | null;
   /** Another person or place than that of all notices. */
   readonly recipient: string | null;
   /** This attempt included. */
@@ -58,18 +58,6 @@ export async function noteWhatHappened(
   return halts + ends + (await noteUnanswered(tx, channels, input.dueAt));
 }
 
-/** Writes down a digest of the week before `moment`, once per channel that was there then, however many look. */
-export async function noteDigest(
-  tx: Tx,
-  { channels, moment, dueAt }: { readonly channels: readonly string[]; readonly moment: Date; readonly dueAt: Date },
-): Promise<void> {
-  await tx.$executeRaw`
-    insert into notifications (id, key, channel, kind, digest_until, state, due_at)
-    select gen_random_uuid(), 'digest:' || ${moment.toISOString()}::text, c.name, 'digest', ${moment}, 'pending', ${dueAt}
-    from notification_channels c where c.name = any(${[...channels]}::text[]) and c.since <= ${moment}
-    on conflict do nothing`;
-}
-
 /** A word to the next person for each question that nobody has answered for as long as its space says, once per step and channel. */
 async function noteUnanswered(tx: Tx, channels: readonly string[], dueAt: Date): Promise<number> {
   return tx.$executeRaw`
@@ -91,7 +79,7 @@ export async function claimDue(tx: Tx, limit: number): Promise<DueNotification[]
     where id in (select id from notifications where state in ('pending', 'sending') and due_at <= now()
                  order by due_at limit ${limit}::int for update skip locked)
     returning id, channel, kind, goal_id as "goalId", decision_id as "decisionId",
-      digest_until as "digestUntil", recipient, attempts`;
+      text, recipient, attempts`;
 }
 
 /** How an attempt ended. `dropped`: nobody needs to hear it any more. With `dueAt` it is tried again then. */

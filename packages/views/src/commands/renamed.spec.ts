@@ -16,6 +16,7 @@ describe('a spelling of an earlier version', () => {
     ['sandbox network 4 a:80 b --private', 'set 4 --network a:80 --network b --private'],
     ['sandbox network --url http://x 4 none', 'set 4 --network none --url http://x'],
     ['sandbox show 4', 'show 4 --access'],
+    ['digest --json', 'brief --kept --json'],
     ['snapshots 4', 'undo g4 --list'],
     ['host prelude nas none', 'host set nas --before none'],
     ['memory add pref terse answers', 'remember --kind pref terse answers'],

@@ -7,6 +7,7 @@ export const RENAMED: Readonly<Record<string, string>> = {
   edit: 'set',
   unarchive: 'restore',
   delete: 'remove',
+  digest: 'brief --kept',
   snapshots: 'undo g# --list',
   schedules: 'schedule list',
   'schedules list': 'schedule list',

@@ -1,15 +1,14 @@
 import { decisionsApi } from '@aish/contracts/endpoints/decisions';
-import { digestApi, goalsApi } from '@aish/contracts/endpoints/goals';
+import { goalsApi } from '@aish/contracts/endpoints/goals';
 import { sessionsApi } from '@aish/contracts/endpoints/sessions';
 import type { Session, SessionList } from '@aish/contracts/chat';
 import type { Decision } from '@aish/contracts/decisions';
-import { digestText } from '@aish/contracts/digest';
 import type { Goal } from '@aish/contracts/goals';
 import { formatApproval, formatPlace, formatReason } from '../decision.format.js';
 import { formatAge } from '../duration.format.js';
 import { formatSteps, stateDetail, stateLook } from '../goal.format.js';
 import { line, span, type Line } from '../line.js';
-import { cleanText, oneLine, showExact } from '../sanitise.js';
+import { oneLine, showExact } from '../sanitise.js';
 import { resource, verb, words } from './command.js';
 
 const goalState = ({ number, state }: Goal): readonly Line[] => [line(`goal ${number} ${state}`)];
@@ -96,15 +95,6 @@ const VERBS = resource('', 'work', {
   restore: words('Show an archived goal or chat in the lists again', '<ref>'),
   remove: words('Delete a goal or a chat with its files', '<ref>'),
   export: words('Export the history of a goal', '<goal> [file]'),
-  digest: verb(digestApi.show, {
-    about: 'Show what happened in the last days',
-    options: { days: 'number of days, at most 31 (default: 7)' },
-    lines: (digest) =>
-      cleanText(digestText(digest))
-        .split('\n')
-        .map((text) => line(text, text !== '' && !/^ *-/.test(text) ? 'bold' : 'plain')),
-    examples: ['aish digest --days 1'],
-  }),
 });
 
 const FILES = resource('file', 'work', {

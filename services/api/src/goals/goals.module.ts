@@ -1,6 +1,4 @@
 import { Module } from '@nestjs/common';
-import { DigestController } from '../digest/digest.controller.js';
-import { Digests } from '../digest/digests.js';
 import { SchedulesController } from '../schedules/schedules.controller.js';
 import { SchedulesService } from '../schedules/schedules.service.js';
 import { GoalsController } from './goals.controller.js';
@@ -8,8 +6,8 @@ import { GoalsService } from './goals.service.js';
 import { NewGoals } from './new-goals.js';
 
 @Module({
-  controllers: [GoalsController, SchedulesController, DigestController],
-  providers: [GoalsService, NewGoals, SchedulesService, Digests],
+  controllers: [GoalsController, SchedulesController],
+  providers: [GoalsService, NewGoals, SchedulesService],
   exports: [GoalsService, NewGoals],
 })
 export class GoalsModule {}

@@ -13,7 +13,7 @@ import type { Database } from '@aish/database/client';
 import { findSession } from '@aish/database/sessions.repository';
 import { findSpaceOf } from '@aish/database/spaces.repository';
 import { inTransaction } from '@aish/database/transaction';
-import { createGoal, notifyGiven } from '@aish/sessions';
+import { createGoal, notifyGiven, type GoalToCreate } from '@aish/sessions';
 import { AfterCommit } from '../after-commit.js';
 import { checkHosts } from '../hosts/hosts.service.js';
 import { HostFolders } from '../sessions/host-folders.js';
@@ -42,18 +42,23 @@ export class NewGoals {
     @Part('openRunbook') readonly openRunbook: OpenRunbook | undefined,
   ) {}
 
-  /** Gives it, and has it driven. @throws AishError as `check`. */
-  async create(by: Person, input: CreateGoal): Promise<Goal> {
+  /**
+   * Gives it, and has it driven.
+   * @param said what others say, and whose words the text is where it is not the person's alone
+   * @throws AishError as `check`.
+   */
+  async create(by: Person, input: CreateGoal, said: Pick<GoalToCreate, 'author' | 'notices'> = {}): Promise<Goal> {
     const chat = await this.chatOf(by, input);
     const { goal: wanted, hostFolders } = await this.check(
       by,
       chat === null ? input : { ...input, space: input.space ?? chat.space },
     );
     const folders = await this.folders.offers(hostFolders);
-    const notices = chat === null || chat.said === null ? [] : [chat.said];
+    const notices = [...(chat === null || chat.said === null ? [] : [chat.said]), ...(said.notices ?? [])];
     const of = chat === null ? {} : { chatId: chat.id };
     const [created, told] = await inTransaction(this.db, async (tx) => {
       const made = await createGoal(tx, {
+        ...said,
         goal: wanted,
         createdBy: by.name,
         notices,

@@ -4,7 +4,7 @@ import type { Brief, LabChange, LabFinding } from '@aish/contracts/lab';
 import { AishError } from '@aish/contracts/problems';
 import { appendAudit } from '@aish/database/audit.repository';
 import type { Database } from '@aish/database/client';
-import { listHosts } from '@aish/database/hosts.repository';
+import { listHosts, type HostRow } from '@aish/database/hosts.repository';
 import {
   listLabFindings,
   listLabReadings,
@@ -14,14 +14,27 @@ import {
   saveLabRules,
   saveLabSnapshot,
 } from '@aish/database/lab.repository';
+import { readLabSchedule } from '@aish/database/lab-schedule.repository';
+import { readLabWork } from '@aish/database/lab-work.repository';
 import { inTransaction } from '@aish/database/transaction';
-import { findings, readRules, whatChanged, writeBrief, type Finding, type Snapshot } from '@aish/lab';
+import {
+  briefMessage,
+  findings,
+  readRules,
+  whatChanged,
+  workLines,
+  writeBrief,
+  type BriefMessage,
+  type Finding,
+  type Snapshot,
+} from '@aish/lab';
 import { Part } from '../part.js';
 import { probeHost } from './host-prober.js';
 import { HOST_ROW, rowsOf, snapshotsOf } from './kept-snapshots.js';
 
 /** The newest look, and the fourteen before it that rules compare it with. */
 const LOOKS = 15;
+const DAY_MS = 86_400_000;
 /** What rules read of earlier looks. */
 const COMPARED = [HOST_ROW, 'system', 'disk', 'container', 'clock', 'oom'];
 
@@ -41,13 +54,25 @@ export class BriefService {
 
   /** Asks all hosts side by side: one that hangs delays nobody else. @throws AishError `hosts_off`, `sandbox_unreachable` */
   async run(signal: AbortSignal): Promise<Brief> {
-    const { ports } = this;
-    if (ports === undefined) throw new AishError('hosts_off', 'aish reaches hosts with HOSTS_CA_KEY: docs/hosts.md');
-    const at = new Date();
+    return (await this.look(new Date(), signal)).brief;
+  }
+
+  /** Looks, and says whether that is worth a message. @throws as `run` */
+  async message(quietAt: Date | null, now: Date, signal: AbortSignal): Promise<BriefMessage | null> {
+    const { found, brief } = await this.look(now, signal);
+    const message = briefMessage(found, brief.lines, quietAt, now);
+    return message === null ? null : { ...message, lines: [...message.lines, ...brief.work] };
+  }
+
+  private async look(at: Date, signal: AbortSignal) {
     const rules = readRules(await this.rulesText());
-    // Without certificates nothing would bind the key to the probe, and dropbear takes no command as long as this one.
-    const hosts = (await listHosts(this.db.statements)).filter(({ sealed }) => sealed === null);
-    const snapshots = await Promise.all(hosts.map((host) => probeHost(ports, host, rules, at, signal)));
+    const hosts = (await listHosts(this.db.statements)).filter(mayBeAsked);
+    const { ports } = this;
+    if (hosts.length > 0 && ports === undefined)
+      throw new AishError('hosts_off', 'aish reaches hosts with HOSTS_CA_KEY: docs/hosts.md');
+    const snapshots = await Promise.all(
+      ports === undefined ? [] : hosts.map((host) => probeHost(ports, host, rules, at, signal)),
+    );
     await inTransaction(this.db, async (tx) => {
       for (const snapshot of snapshots) await saveLabSnapshot(tx, snapshot.host, at, rowsOf(snapshot));
     });
@@ -78,8 +103,13 @@ export class BriefService {
 
   async mute(by: string, id: string, until: Date | null): Promise<Brief> {
     await inTransaction(this.db, async (tx) => {
-      if (!(await muteLabFinding(tx, id, until)))
-        throw new AishError('not_found', `There is no finding ${id}: aish brief lists them`);
+      const muted = await muteLabFinding(tx, id, until);
+      if (muted === 'unknown') throw new AishError('not_found', `There is no finding ${id}: aish brief lists them`);
+      if (muted === 'gone')
+        throw new AishError(
+          'finding_gone',
+          `${id} is gone, so there is nothing to mute. aish brief lists what is there`,
+        );
       await appendAudit(tx, {
         actor: by,
         action: 'finding.muted',
@@ -88,6 +118,13 @@ export class BriefService {
       });
     });
     return this.show(new Date());
+  }
+
+  /** A finding that is there now. @throws AishError `finding_gone` */
+  async finding(id: string, now: Date): Promise<Finding> {
+    const found = (await this.find(await this.history(now), now)).find((each) => each.id === id);
+    if (found !== undefined) return found;
+    throw new AishError('finding_gone', `There is no finding ${id} now: aish brief lists what is there`);
   }
 
   async rulesText(): Promise<string> {
@@ -105,11 +142,11 @@ export class BriefService {
   }
 
   /** Writes down what is found now, so that it has an id and a first time. */
-  private async settle(now: Date): Promise<Brief> {
+  private async settle(now: Date) {
     const history = await this.history(now);
     const found = await this.find(history, now);
     await inTransaction(this.db, (tx) => saveLabFindings(tx, found, now));
-    return this.brief(history, now);
+    return { found, brief: await this.brief(history, now) };
   }
 
   private async find(history: ReadonlyMap<string, readonly Snapshot[]>, now: Date): Promise<readonly Finding[]> {
@@ -119,10 +156,25 @@ export class BriefService {
 
   private async brief(history: ReadonlyMap<string, readonly Snapshot[]>, now: Date): Promise<Brief> {
     const found = await this.find(history, now);
-    const hosts = [...history].map(([host, looks]) => hostOf(host, looks.at(-1)));
+    const rows = await listHosts(this.db.statements);
+    const hosts = rows.map((row) => hostOf(row, history.get(row.name)?.at(-1)));
     const asked = hosts.filter(({ at }) => at !== null).length;
     const lines = asked === 0 ? [nothingSeen(hosts.length)] : writeBrief(found, asked);
-    return { at: now.toISOString(), findings: found.map(shown), hosts, lines: [...lines] };
+    return {
+      at: now.toISOString(),
+      findings: found.map(shown),
+      hosts,
+      lines: [...lines],
+      work: [...(await this.work(now))],
+    };
+  }
+
+  /** What waits now, and what ended since the last message, or in the last day. */
+  private async work(now: Date): Promise<readonly string[]> {
+    const day = new Date(now.getTime() - DAY_MS);
+    const toldAt = (await readLabSchedule(this.db.statements))?.toldAt ?? day;
+    const since = toldAt > now ? day : toldAt;
+    return workLines(await readLabWork(this.db.statements, since, now), since);
   }
 
   /** Of each host that there is: the last looks, the newest one whole. */
@@ -133,7 +185,9 @@ export class BriefService {
       this.looks(now, 1, null),
     ]);
     return new Map(
-      hosts.map(({ name }) => [name, [...(past.get(name) ?? []).slice(0, -1), ...(newest.get(name) ?? [])]]),
+      hosts
+        .filter(mayBeAsked)
+        .map(({ name }) => [name, [...(past.get(name) ?? []).slice(0, -1), ...(newest.get(name) ?? [])]]),
     );
   }
 
@@ -148,8 +202,14 @@ function nothingSeen(hosts: number): string {
     : 'aish has not looked at any host yet. Run aish brief';
 }
 
-function hostOf(host: string, newest: Snapshot | undefined): Brief['hosts'][number] {
-  if (newest === undefined) return { host, at: null, answered: false, detail: '', skipped: [] };
+/** Without certificates nothing would bind the key to the probe, and dropbear takes no command as long as this one. */
+const mayBeAsked = ({ sealed }: HostRow): boolean => sealed === null;
+const LEFT_OUT = 'left out: it has --login key, and only a certificate limits the key to the probe';
+
+function hostOf(row: HostRow, newest: Snapshot | undefined): Brief['hosts'][number] {
+  const host = row.name;
+  if (!mayBeAsked(row)) return { host, at: null, answered: false, detail: LEFT_OUT, skipped: [] };
+  if (newest === undefined) return { host, at: null, answered: false, detail: 'not asked yet', skipped: [] };
   const skipped = newest.readings.flatMap(({ probe, skipped: reasons }) =>
     reasons.map((reason) => ({ probe, reason })),
   );

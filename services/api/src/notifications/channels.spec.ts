@@ -86,9 +86,9 @@ describe('channels', () => {
     const signed = `${notice.id}.${String(headers['webhook-timestamp'])}.${body}`;
     expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', secret).update(signed).digest('base64')}`);
     expect(JSON.parse(body)).toMatchObject({ type: 'goal.halt', decision: { number: 3 }, link: notice.link });
-    const digest = { ...notice, kind: 'digest', goal: null, decision: null };
-    await new WebhookChannel(`${url}/hook`, secret).send(digest, AbortSignal.timeout(5_000));
-    expect(JSON.parse(last().body)).toMatchObject({ type: 'digest', goal: null });
+    const brief = { ...notice, kind: 'brief', goal: null, decision: null };
+    await new WebhookChannel(`${url}/hook`, secret).send(brief, AbortSignal.timeout(5_000));
+    expect(JSON.parse(last().body)).toMatchObject({ type: 'brief', goal: null });
   });
 
   it.each([500, 403, 302])('status %d is no success', async (wanted) => {

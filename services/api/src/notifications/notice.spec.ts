@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Decision } from '@aish/contracts/decisions';
 import { goalOf, haltOf } from '../testing/decisions.fixture.js';
-import { noticeOfHalt } from './notice.js';
+import { noticeOfBrief, noticeOfHalt } from './notice.js';
 
 const LINK = 'https://aish.example/d/abc';
 const labels = (action: string, mayProceed = true, link: string | null = LINK) =>
@@ -73,5 +73,17 @@ describe('the notice of a HALT', () => {
     });
     expect(notice.text).toContain('ls ⟨U+202E⟩xr- mr⟨U+200B⟩');
     expect(notice.decision).toMatchObject({ action: 'ls \u202Exr- mr\u200B', shown: 'ls ⟨U+202E⟩xr- mr⟨U+200B⟩' });
+  });
+});
+
+describe('the notice of a brief', () => {
+  it('has a line for each finding, and what a host says is no Markdown there', () => {
+    const text = '1 thing needs your eyes on 2 hosts.\nunit-nas-1: [x](http://evil) on nas has failed';
+    expect(noticeOfBrief('n', text, LINK)).toMatchObject({
+      kind: 'brief',
+      title: 'aish: 1 thing needs your eyes on 2 hosts.',
+      text: '- unit-nas-1: \\[x\\](http://evil) on nas has failed',
+      link: LINK,
+    });
   });
 });

@@ -1,5 +1,4 @@
 import type { Decision, Verdict } from '@aish/contracts/decisions';
-import { digestMarkdown, type Digest } from '@aish/contracts/digest';
 import { differenceLines } from '@aish/contracts/effect-lines';
 import type { Goal } from '@aish/contracts/goals';
 import { otherReasons } from '@aish/contracts/marked-text';
@@ -16,7 +15,7 @@ export interface NoticeText {
   readonly isUrgent: boolean;
   /** The next person, as the space says; null: the people who get all notifications. */
   readonly to: string | null;
-  /** Null of a digest. */
+  /** Null of a brief. */
   readonly goal: { readonly number: number; readonly state: string } | null;
   readonly decision: {
     readonly number: number;
@@ -29,7 +28,7 @@ export interface NoticeText {
   } | null;
   /** What can be answered right here. */
   readonly buttons: typeof BUTTONS;
-  /** The page of the decision; null without PUBLIC_URL and for what needs no answer. */
+  /** The page of the decision or of the brief; null without PUBLIC_URL and for other notices. */
   readonly link: string | null;
 }
 
@@ -82,7 +81,7 @@ export function buttonsOf({
 const ACTION_MAX_CHARS = 500;
 const TEXT_MAX_CHARS = 300;
 /** ntfy makes a file of what is longer than 4,096 bytes. */
-const DIGEST_MAX_CHARS = 3_000;
+const BRIEF_MAX_CHARS = 3_000;
 /** Reasons beside the first; with more of them the notice has not all. */
 const REASONS_MAX = 5;
 
@@ -183,19 +182,21 @@ export function noticeOfEnd(id: string, goal: GoalInNotice, checked: readonly st
   };
 }
 
-/** What happened in a week, as Markdown. */
-export function noticeOfDigest(id: string, digest: Digest): NoticeText {
+/** The brief of a morning. @param text its lines, the first one the title */
+export function noticeOfBrief(id: string, text: string, link: string | null): NoticeText {
+  const [title = '', ...lines] = visibleText(text).split('\n');
   return {
     id,
-    kind: 'digest',
-    title: 'aish: the last seven days',
-    text: cut(digestMarkdown(digest), DIGEST_MAX_CHARS),
+    kind: 'brief',
+    title: `aish: ${title}`,
+    // What a host says is no Markdown of ours.
+    text: cut(lines.map((each) => `- ${each.replaceAll(/[\\`*_[\]<>]/g, '\\$&')}`).join('\n'), BRIEF_MAX_CHARS),
     isUrgent: false,
     to: null,
     goal: null,
     decision: null,
     buttons: [],
-    link: null,
+    link,
   };
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectDatabase, type Database } from '@aish/database/client';
+import { noteBrief } from '@aish/database/lab-schedule.repository';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { createLogger } from '@aish/http';
 import { openBus, type EventBus } from '@aish/queue';
@@ -11,6 +12,7 @@ import type { Channel } from './channel.js';
 import type { NoticeText } from './notice.js';
 import { Notifier, type NotifierSettings } from './notifier.js';
 
+const BRIEF = 'http://aish.example/app/#/lab';
 const silent = createLogger('error', 'test', { write: () => undefined });
 
 /** A phone that takes nothing for its first `refusals` tries. */
@@ -66,7 +68,7 @@ describe('Notifier', () => {
         channels: [phone],
         on: ['halt', 'done'],
         quietHours: null,
-        digest: null,
+        briefLink: BRIEF,
         linkTo: () => null,
         mayProceed: [],
         everyMs: 20,
@@ -172,50 +174,15 @@ describe('Notifier', () => {
     expect(phone.taken.map(({ text }) => text.split('\n').at(-1))).toEqual(['2 disks, at 03:00', '3 disks, at 03:02']);
   });
 
-  /** A digest that was due a minute ago, of channels that were there then. */
-  const due = (always = false): Partial<NotifierSettings> => {
-    const now = new Date(Date.now() - 60_000);
-    return { digest: { day: now.getDay(), minute: now.getHours() * 60 + now.getMinutes(), always } };
-  };
-  const channelSince = (interval: string) =>
-    db.pool.query(`insert into notification_channels (name, since) values ('ntfy', now() - $1::interval)`, [interval]);
-  const digests = (phone: Phone) => phone.taken.filter(({ kind }) => kind === 'digest');
-
-  it('sends the digest of a week once, although two apis do and are started again', async () => {
-    await channelSince('1 day');
-    await halt();
-    await db.pool.query(`update decisions set created_at = now() - interval '2 minutes'`);
-    await db.pool.query(`update goals set created_at = now() - interval '2 minutes'`);
+  it('sends a brief with its page, also from before its sender was there', async () => {
+    await db.pool.query(`insert into notification_channels (name) values ('ntfy')`);
+    await noteBrief(db.statements, new Date(), '1 thing needs your eyes on 1 host.\ndisk-nas-1: / on nas is full');
     const phone = new Phone(1);
-    await Promise.all([notify(phone, due()), notify(phone, due())]);
-    await until(() => digests(phone).length > 0);
-    await Promise.all(running.splice(0).map((notifier) => notifier.stop()));
-    await notify(phone, due());
+    await Promise.all([notify(phone), notify(phone)]);
+    await until(() => phone.taken.length > 0);
     await sleep(300);
-    const [digest, ...others] = digests(phone);
-    expect(others).toEqual([]);
-    expect(digest).toMatchObject({ goal: null, decision: null, title: 'aish: the last seven days' });
-    expect(digest?.text).toMatch(/- 1 waiting now\n {2}- g\d+ tidy \(halted\)[^]*- d\d+ is open, g\d+: rm -rf x/);
-  });
-
-  it('sends no digest where nothing happened, unless that is wanted', async () => {
-    await channelSince('1 day');
-    const phone = new Phone();
-    await notify(phone, due());
-    for (let n = 0; n < 500 && (await states()).length === 0; n += 1) await sleep(20);
-    for (let n = 0; n < 500 && (await states())[0] !== 'dropped'; n += 1) await sleep(20);
-    expect([await states(), phone.taken]).toEqual([['dropped'], []]);
-    await Promise.all(running.splice(0).map((notifier) => notifier.stop()));
-    await db.pool.query('truncate notifications');
-    await notify(phone, due(true));
-    await until(() => digests(phone).length === 1);
-    expect(phone.taken[0]?.text).toContain('Nothing happened.');
-  });
-
-  it('sends no digest of a week that ended before its channel was there', async () => {
-    const phone = new Phone();
-    await notify(phone, due(true));
-    await sleep(300);
-    expect(await states()).toEqual([]);
+    expect(phone.taken).toEqual([
+      expect.objectContaining({ kind: 'brief', goal: null, text: '- disk-nas-1: / on nas is full', link: BRIEF }),
+    ]);
   });
 });

@@ -4,23 +4,19 @@ import { findGoal } from '@aish/database/goals.repository';
 import {
   claimDue,
   forgetOldNotifications,
-  noteDigest,
   noteWhatHappened,
   openChannels,
   settleNotification,
   type DueNotification,
 } from '@aish/database/notifications.repository';
 import type { Decision } from '@aish/contracts/decisions';
-import { saysSomething } from '@aish/contracts/digest';
 import { goalToCompare, toldOf } from '@aish/database/schedules.repository';
 import type { Goal } from '@aish/contracts/goals';
 import type { ChannelName } from '@aish/contracts/escalation';
 import type { Logger } from '@aish/http';
-import { Digests } from '../digest/digests.js';
 import type { EventHub } from '../sessions/event-hub.js';
 import type { Channel } from './channel.js';
-import { lastDigestMoment, type DigestTime } from './digest-time.js';
-import { noticeOfDigest, noticeOfEnd, noticeOfHalt, type NoticeText } from './notice.js';
+import { noticeOfBrief, noticeOfEnd, noticeOfHalt, type NoticeText } from './notice.js';
 import { checkedLines, differs } from './report.js';
 import { firstLoudMoment, type QuietHours } from './quiet-hours.js';
 
@@ -29,10 +25,10 @@ export interface NotifierSettings {
   /** `halt`, and states in which goals end. */
   readonly on: readonly string[];
   readonly quietHours: QuietHours | null;
-  /** Null: nobody gets a digest. */
-  readonly digest: DigestTime | null;
   /** The link to a decision's page, or null where there is no public address. */
   readonly linkTo: (decision: Pick<Decision, 'id' | 'expiresAt'>, channel: ChannelName) => string | null;
+  /** The page of the brief, or null where there is no public address. */
+  readonly briefLink: string | null;
   /** Channels whose readers may let an action run. */
   readonly mayProceed: readonly ChannelName[];
   /** How often it looks by itself, milliseconds; a notice on the bus wakes it sooner. */
@@ -49,9 +45,6 @@ const RETRY_MIN_MS = 30_000;
 const RETRY_MAX_MS = 3_600_000;
 const KEPT_DAYS = 30;
 const CLEAN_EVERY_MS = 3_600_000;
-const DIGEST_DAYS = 7;
-/** A digest that nobody was there to send is sent so much later at most, as ends of goals are. */
-const DIGEST_LATE_MS = 86_400_000;
 
 /**
  * Tells people about HALTs and ends, over each channel once. What is to be said is found in the database, so a HALT that
@@ -112,15 +105,11 @@ export class Notifier {
   }
 
   private async round(): Promise<void> {
-    const { on, quietHours, digest } = this.settings;
+    const { on, quietHours } = this.settings;
     const now = new Date();
     const dueAt = firstLoudMoment(now, quietHours);
     const states = on.filter((each) => each !== 'halt');
     await noteWhatHappened(this.db.statements, { channels: this.names, halts: on.includes('halt'), states, dueAt });
-    const moment = digest === null ? null : lastDigestMoment(now, digest);
-    if (moment !== null && now.getTime() - moment.getTime() < DIGEST_LATE_MS) {
-      await noteDigest(this.db.statements, { channels: this.names, moment, dueAt });
-    }
     if (dueAt > now) return;
     for (;;) {
       const due = await claimDue(this.db.statements, AT_ONCE);
@@ -169,15 +158,9 @@ export class Notifier {
     return last !== null && !differs(last, told) ? null : noticeOfEnd(id, goal, checkedLines(told));
   }
 
-  /** Null where nothing happened, unless that is wanted, too. */
-  private async digestOf(id: string, until: Date): Promise<NoticeText | null> {
-    const digest = await new Digests(this.db).until(until, DIGEST_DAYS);
-    return saysSomething(digest) || this.settings.digest?.always === true ? noticeOfDigest(id, digest) : null;
-  }
-
   /** Null when there is nothing to say any more: answered elsewhere, or continued. */
   private async noticeOf(due: DueNotification, channel: ChannelName): Promise<NoticeText | null> {
-    if (due.digestUntil !== null) return this.digestOf(due.id, due.digestUntil);
+    if (due.text !== null) return noticeOfBrief(due.id, due.text, this.settings.briefLink);
     if (due.goalId === null) return null;
     const goal = await findGoal(this.db.statements, due.goalId);
     if (goal === null) return null;

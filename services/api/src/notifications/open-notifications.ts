@@ -9,7 +9,6 @@ import type { EventHub } from '../sessions/event-hub.js';
 import type { Channel } from './channel.js';
 import { LinkKey } from './decision-page.controller.js';
 import { LINK_KEY, signLink } from './decision-link.js';
-import { parseDigestTime } from './digest-time.js';
 import { MailChannel } from './mail.channel.js';
 import { Notifier } from './notifier.js';
 import { NtfyChannel } from './ntfy.channel.js';
@@ -38,9 +37,9 @@ export async function openNotifications(
     {
       channels: [...channelsOf(config), ...(push.services.length === 0 ? [] : [new PushChannel(db, push)])],
       on: config.NOTIFY_ON.split(','),
-      digest: parseDigestTime(config.DIGEST_AT),
       quietHours: parseQuietHours(config.QUIET_HOURS),
       mayProceed,
+      briefLink: base === undefined ? null : `${base}/app/#/lab`,
       linkTo: ({ id, expiresAt }, channel) => {
         if (base === undefined) return null;
         const until = expiresAt === null ? null : new Date(expiresAt);

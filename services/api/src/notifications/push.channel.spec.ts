@@ -47,8 +47,8 @@ describe('notices of browsers', () => {
     expect(pushText(long)).toMatchObject({ text: 'Open it to read all of it.' });
     expect(Buffer.byteLength(JSON.stringify(pushText({ ...long, title: '€'.repeat(5_000) })))).toBeLessThan(3_000);
     expect(pushText({ ...notice, decision: null })).toMatchObject({ text: notice.text, at: 'goals/7' });
-    const digest = pushText({ ...notice, decision: null, goal: null, text: '€'.repeat(5_000) });
-    expect(digest).toMatchObject({ text: '€'.repeat(900), at: 'goals' });
-    expect(Buffer.byteLength(JSON.stringify(digest))).toBeLessThan(3_000);
+    const brief = pushText({ ...notice, decision: null, goal: null, text: '€'.repeat(5_000) });
+    expect(brief).toMatchObject({ text: '€'.repeat(900), at: 'lab' });
+    expect(Buffer.byteLength(JSON.stringify(brief))).toBeLessThan(3_000);
   });
 });

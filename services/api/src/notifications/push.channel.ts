@@ -26,7 +26,7 @@ export function vapidKeys(secret: Uint8Array): { readonly publicKey: string; rea
 }
 
 /** In characters of three bytes at most it fits a message. */
-const DIGEST_MAX_CHARS = 900;
+const TEXT_MAX_CHARS = 900;
 
 /** Whether notices may go there: `services` are origins, `*.` before a name stands for what is below it. */
 export function isPushService(endpoint: string, services: readonly string[]): boolean {
@@ -37,7 +37,7 @@ export function isPushService(endpoint: string, services: readonly string[]): bo
 
 /** What a service worker shows. Nobody reads half of an action: where it does not fit, the page behind the notice has it. */
 export function pushText({ id, title, text, goal, decision }: NoticeText): object {
-  if (goal === null) return { id, title, text: text.slice(0, DIGEST_MAX_CHARS), at: 'goals' };
+  if (goal === null) return { id, title, text: text.slice(0, TEXT_MAX_CHARS), at: 'lab' };
   const at = decision === null ? `goals/${goal.number}` : `decisions/d-${decision.number}`;
   const whole = { id, title, text, at };
   const fits = decision?.isWhole !== false && Buffer.byteLength(JSON.stringify(whole)) <= PAYLOAD_MAX_BYTES;

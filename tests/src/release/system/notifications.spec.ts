@@ -1,12 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { connectDatabase } from '@aish/database/client';
 import { startScriptedModel, type ScriptedModel } from '@aish/demo-model';
 import { z } from 'zod';
 import { verifies } from '../../requirements.js';
-import { aish } from '../../support/aish.command.js';
 import { closeAll } from '../../support/close-all.js';
 import { eventually } from '../../support/eventually.js';
 import { plan } from '../../support/plan.js';
@@ -19,12 +16,6 @@ const Pushed = z.object({
   sequence_id: z.string(),
   click: z.string().optional(),
 });
-
-/** As a setting has it. */
-function aMinuteAgo(): string {
-  const [day = '', , , , time = ''] = new Date(Date.now() - 60_000).toString().split(' ');
-  return `${day.toLowerCase()} ${time.slice(0, 5)} always`;
-}
 
 describe('notices', () => {
   let model: ScriptedModel;
@@ -52,7 +43,6 @@ describe('notices', () => {
         PUBLIC_URL: 'http://aish.example/',
         NOTIFY_ON: 'halt,done',
         NOTIFY_PROCEED: 'ntfy',
-        DIGEST_AT: aMinuteAgo(),
       },
     });
   }, 120_000);
@@ -126,29 +116,5 @@ describe('notices', () => {
       await stack.client.until(goal.id, 'aborted');
     },
     180_000,
-  );
-
-  it(
-    verifies('notices.digest'),
-    async () => {
-      const at = { url: stack.client.url, tokenFile: join(stack.dir, 'token') };
-      const printed = await aish(at, ['digest', '--days', '1']);
-      expect(printed.stdout).toMatch(/- 1 done\n {2}- g1 tidy up\n- 1 aborted\n {2}- g2 tidy up again\n/);
-      expect(printed.stdout).toMatch(/- 2 asked\n- answered: 1 skip, 1 abort\n[^]*- fast: [\d,]+ read/);
-
-      const digests = () => pushed.filter(({ title }) => title === 'aish: the last seven days');
-      // The channel began with this test: what was before it is not told.
-      expect(digests()).toEqual([]);
-      const db = connectDatabase(stack.database.url);
-      await db.pool.query(`update notification_channels set since = now() - interval '1 day'`);
-      await db.close();
-      const digest = await eventually('the digest is sent', async () => digests()[0], { timeoutMs: 30_000 });
-      expect(digest.message).toContain('Nothing happened.');
-      await stack.api.kill('SIGTERM');
-      await stack.api.start();
-      await stack.client.createGoal('tidy up');
-      expect(digests()).toHaveLength(1);
-    },
-    90_000,
   );
 });

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connectDatabase, type Database } from '../client.js';
+import { newGoal } from '../testing/new-sessions.js';
+import { createTestDatabase, type TestDatabase } from '../testing/postgres.js';
+import { readLabWork } from './lab-work.repository.js';
+
+const DAY_MS = 86_400_000;
+
+describe('goals and decisions of a brief', () => {
+  let made: TestDatabase;
+  let db: Database;
+  beforeAll(async () => {
+    made = await createTestDatabase();
+    db = connectDatabase(made.url, { max: 4 });
+  }, 120_000);
+  afterAll(async () => {
+    await db?.close();
+    await made?.drop();
+  });
+
+  it('are the decisions that wait and the goals that ended since a time, counted, the newest named', async () => {
+    const now = new Date(Date.now() + 1_000);
+    const since = new Date(now.getTime() - DAY_MS);
+    const read = () => readLabWork(db.statements, since, now);
+    expect(await read()).toEqual({ waiting: { count: 0, named: [] }, ended: [] });
+    for (let at = 1; at <= 7; at += 1) {
+      const { id } = await newGoal(db);
+      await db.pool.query(`update goals set state = 'done', ended_at = now() where id = $1`, [id]);
+    }
+    const [old, halted] = [await newGoal(db), await newGoal(db)];
+    await db.pool.query(`update goals set state = 'failed', ended_at = now() - interval '2 days' where id = $1`, [
+      old.id,
+    ]);
+    await db.pool.query(
+      `insert into decisions (id, session_id, kind, goal_id, state, reason, action, context)
+       values ($1, $2, 'check', $3, 'pending', 'r', 'rm x', '')`,
+      [randomUUID(), halted.sessionId, halted.id],
+    );
+    expect(await read()).toEqual({
+      waiting: { count: 1, named: [{ number: 1, goal: 9 }] },
+      ended: [{ state: 'done', count: 7, named: [7, 6, 5, 4, 3] }],
+    });
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { briefMessage } from './brief-message.js';
+import { findings, type Finding } from './findings.js';
+import { DEFAULT_RULES } from './rules.js';
+import { DAY_MS, NOW, history, look } from './testing/lab-fixture.js';
+import { writeBrief } from './write-brief.js';
+
+const HOUR_MS = 3_600_000;
+const failed = (count: number) =>
+  findings(
+    history(
+      'nas',
+      look('nas', NOW, {
+        unit: Object.fromEntries(
+          Array.from({ length: count }, (_, at) => [`u${at}.service`, { manager: 'systemd', state: 'failed' }]),
+        ),
+      }),
+    ),
+    [],
+    DEFAULT_RULES,
+    NOW,
+  );
+
+const messageOf = (all: readonly Finding[], hosts: number, quietAt: Date | null, now: Date) =>
+  briefMessage(all, writeBrief(all, hosts), quietAt, now);
+
+/** A month of mornings on a quiet host whose disk breathes a little. `clockMs` is what the clocks are off on a day. */
+function quietMonth(clockMs: (day: number) => number): readonly number[] {
+  const told: Date[] = [];
+  const days: number[] = [];
+  for (let day = 0; day < 30; day += 1) {
+    const now = new Date(NOW.getTime() + day * DAY_MS + clockMs(day));
+    const past = Array.from({ length: 14 }, (_, at) =>
+      look('nas', new Date(now.getTime() - (13 - at) * DAY_MS), {
+        disk: { '/': { used: 40_000 + ((day + at) % 5) * 300, free: 55_000 - ((day + at) % 5) * 300 } },
+      }),
+    );
+    const all = findings(new Map([['nas', past]]), [], DEFAULT_RULES, now);
+    expect(all).toEqual([]);
+    const message = briefMessage(all, writeBrief(all, 1), told.at(-1) ?? null, now);
+    if (message === null) continue;
+    expect(message).toEqual({ told: 'quiet', title: 'Looked at 1 host, all quiet.', lines: [] });
+    told.push(now);
+    days.push(day);
+  }
+  return days;
+}
+
+describe('thirty quiet days', () => {
+  it('bring no finding, and one message a week that says so', () => {
+    expect(quietMonth(() => 0)).toEqual([0, 7, 14, 21, 28]);
+  });
+
+  it('bring the same messages when the clocks go an hour forward, or each look starts a little later', () => {
+    expect(quietMonth((day) => (day < 5 ? 0 : -HOUR_MS))).toEqual([0, 7, 14, 21, 28]);
+    expect(quietMonth((day) => (day % 7 === 0 ? 9_000 - day * 100 : 0))).toEqual([0, 7, 14, 21, 28]);
+  });
+
+  it('are not silent for long after a clock that was weeks ahead', () => {
+    expect(quietMonth((day) => (day === 0 ? 60 * DAY_MS : 0))).toEqual([0, 1, 8, 15, 22, 29]);
+  });
+});
+
+describe('a morning on which something is wrong', () => {
+  it('has a message with each finding and its id, also a day after the last one', () => {
+    expect(messageOf(failed(1), 3, new Date(NOW.getTime() - DAY_MS), NOW)).toEqual({
+      told: 'findings',
+      title: '1 thing needs your eyes on 3 hosts.',
+      lines: ['unit-nas-1: u0.service on nas has failed (since 2026-05-30)'],
+    });
+  });
+
+  it('names twelve findings and counts the others', () => {
+    const message = messageOf(failed(15), 1, null, NOW);
+    expect(message?.lines).toHaveLength(13);
+    expect(message?.lines.at(-1)).toBe('and 3 more: aish brief --kept');
+  });
+
+  it('has none where all of it is muted, until the week is over', () => {
+    const muted = failed(1).map((each) => ({ ...each, muted: true }));
+    expect(messageOf(muted, 1, new Date(NOW.getTime() - DAY_MS), NOW)).toBeNull();
+    expect(messageOf(muted, 1, null, NOW)?.title).toBe('Looked at 1 host, all quiet. 1 is muted.');
+  });
+});

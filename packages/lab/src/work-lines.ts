@@ -1,0 +1,33 @@
+/** What waits for a person, and what ended since a time. The newest are named. */
+export interface Work {
+  readonly waiting: {
+    readonly count: number;
+    readonly named: readonly { readonly number: number; readonly goal: number | null }[];
+  };
+  readonly ended: readonly { readonly state: string; readonly count: number; readonly named: readonly number[] }[];
+}
+
+/** Two lines at most. A brief has numbers only: the text of a goal is one command away. */
+export function workLines({ waiting, ended }: Work, since: Date): readonly string[] {
+  const decisions = waiting.named.map(({ number, goal }) => `d${number}${goal === null ? '' : ` of g${goal}`}`);
+  const goals = ended.map(({ state, count, named }) => {
+    const all = listOf(
+      named.map((number) => `g${number}`),
+      count,
+    );
+    return `${count} ${state} (${all})`;
+  });
+  const wait = `${waiting.count} ${waiting.count === 1 ? 'decision waits' : 'decisions wait'} for your verdict`;
+  return [
+    ...(waiting.count === 0 ? [] : [`${wait}: ${listOf(decisions, waiting.count)}.`]),
+    ...(goals.length === 0 ? [] : [`Goals that ended since ${dateOf(since)}: ${goals.join(', ')}.`]),
+  ];
+}
+
+function listOf(named: readonly string[], count: number): string {
+  return [...named, ...(count > named.length ? [`and ${count - named.length} more`] : [])].join(', ');
+}
+
+function dateOf(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

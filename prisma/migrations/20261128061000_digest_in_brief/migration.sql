@@ -1,0 +1,4 @@
+-- What happened is a part of the brief now.
+DELETE FROM "notifications" WHERE "kind" = 'digest';
+
+ALTER TABLE "notifications" DROP COLUMN "digest_until";

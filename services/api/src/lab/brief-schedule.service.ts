@@ -1,0 +1,105 @@
+import { Injectable } from '@nestjs/common';
+import type { BriefSchedule, SetBriefSchedule } from '@aish/contracts/lab';
+import { AishError } from '@aish/contracts/problems';
+import { appendAudit } from '@aish/database/audit.repository';
+import type { Database } from '@aish/database/client';
+import {
+  claimLabLook,
+  deleteLabSchedule,
+  noteBrief,
+  readLabSchedule,
+  saveLabSchedule,
+  settleLabLook,
+  type LabScheduleRow,
+} from '@aish/database/lab-schedule.repository';
+import { inTransaction } from '@aish/database/transaction';
+import type { Logger } from '@aish/http';
+import type { BriefMessage } from '@aish/lab';
+import { nextTime } from '@aish/queue';
+import { Part } from '../part.js';
+import { BriefService } from './brief.service.js';
+
+const LOOK_EVERY_MS = 15_000;
+/** Hosts have ten seconds each, side by side. */
+const LOOK_MAX_MS = 120_000;
+
+/** Makes the brief each day at a time, and sends it if it is worth a message. Any number of apis make one brief. */
+@Injectable()
+export class BriefScheduleService {
+  private readonly stopping = new AbortController();
+  private readonly timer: NodeJS.Timeout;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(
+    @Part('db') private readonly db: Database,
+    private readonly briefs: BriefService,
+    @Part('logger') private readonly logger: Logger,
+  ) {
+    this.timer = setInterval(() => {
+      this.running = this.running.then(() =>
+        this.lookIfDue(new Date()).catch((err: unknown) => logger.warn({ err }, 'could not make the brief')),
+      );
+    }, LOOK_EVERY_MS);
+    this.timer.unref();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearInterval(this.timer);
+    this.stopping.abort();
+    await this.running;
+  }
+
+  async show(now: Date): Promise<BriefSchedule> {
+    const kept = await readLabSchedule(this.db.statements);
+    if (kept === null) return { at: null, timezone: 'UTC', nextAt: null, toldAt: null };
+    const { at, timezone, toldAt } = kept;
+    return { at, timezone, nextAt: momentAfter(kept, now).toISOString(), toldAt: toldAt?.toISOString() ?? null };
+  }
+
+  /** @throws AishError `invalid_body` for a time zone that there is none of */
+  async set(by: string, { at, timezone }: SetBriefSchedule, now: Date): Promise<BriefSchedule> {
+    if (at !== null) momentAfter({ at, timezone }, now);
+    await inTransaction(this.db, async (tx) => {
+      await (at === null ? deleteLabSchedule(tx) : saveLabSchedule(tx, { at, timezone }, now));
+      const facts = { at, timezone };
+      await appendAudit(tx, { actor: by, action: 'brief.schedule_changed', subject: 'brief', facts });
+    });
+    return this.show(now);
+  }
+
+  /** Makes the brief if it is time and nobody else makes it. One that nobody was there to make in time is made late. */
+  async lookIfDue(now: Date): Promise<void> {
+    const kept = await readLabSchedule(this.db.statements);
+    if (kept === null || this.stopping.signal.aborted) return;
+    // A clock that was wrong must not silence the brief until it is right.
+    if (kept.lookedAt > now) return saveLabSchedule(this.db.statements, kept, now);
+    if (momentAfter(kept, kept.lookedAt) > now) return;
+    if (!(await claimLabLook(this.db.statements, kept.lookedAt, now))) return;
+    const message = await this.look(kept.quietAt, now);
+    await inTransaction(this.db, async (tx) => {
+      if (message !== null) await noteBrief(tx, now, [message.title, ...message.lines].map(oneLine).join('\n'));
+      await settleLabLook(tx, { now, told: message?.told ?? 'nothing' });
+    });
+  }
+
+  /** That a look was not possible is news, too: silence means that all is well. */
+  private async look(quietAt: Date | null, now: Date): Promise<BriefMessage | null> {
+    const { signal } = this.stopping;
+    try {
+      return await this.briefs.message(quietAt, now, AbortSignal.any([signal, AbortSignal.timeout(LOOK_MAX_MS)]));
+    } catch (error) {
+      signal.throwIfAborted();
+      this.logger.warn({ err: error }, 'could not look at the hosts');
+      const why = error instanceof AishError ? error.message : 'see the log of the api';
+      return { told: 'findings', title: 'aish could not look at your hosts.', lines: [why] };
+    }
+  }
+}
+
+/** The lines of a message are told apart by their breaks, and a name on a host may have one. */
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
+
+function momentAfter({ at, timezone }: Pick<LabScheduleRow, 'at' | 'timezone'>, from: Date): Date {
+  const [hours, minutes] = at.split(':').map(Number);
+  return nextTime({ cron: `${minutes} ${hours} * * *`, timezone }, from);
+}

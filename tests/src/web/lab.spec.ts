@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { verifies } from '../requirements.js';
+import { WebStack } from './web.stack.js';
+
+describe('the lab on the page', () => {
+  let web: WebStack;
+  beforeAll(async () => {
+    web = await WebStack.start();
+    await web.db.pool.query(
+      `insert into hosts (name, address, port, "user", login, created_by) values ('nas', 'nas.lan', 22, 'aish', 'certificate', 'ann')`,
+    );
+    await web.db.pool.query(
+      `insert into lab_snapshots (host, at, probe, reading) values ('nas', now(), 'host', '{"answered": false, "detail": "no route to host"}')`,
+    );
+    await web.db.pool.query(
+      `insert into lab_findings (id, kind, host, name, state, first_seen, last_seen) values ('host-nas-1', 'host', 'nas', 'nas', 'silent', now(), now())`,
+    );
+  }, 120_000);
+  afterAll(() => web?.stop());
+
+  it(
+    verifies('hosts.brief', 'the page shows findings and hosts that did not answer, on a phone, and mutes a finding'),
+    async () => {
+      const visitor = await web.visit('phone');
+      try {
+        await visitor.go('lab');
+        const { page } = visitor;
+        await page.getByText('nas does not answer (no route to host)').waitFor();
+        await page.getByText('no route to host', { exact: true }).waitFor();
+        await page.getByText('Nothing changed.').waitFor();
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+        await page.getByRole('button', { name: 'Mute' }).click();
+        await page.getByText('Looked at 1 host, all quiet. 1 is muted.').waitFor();
+      } finally {
+        await visitor.close();
+      }
+    },
+    60_000,
+  );
+});
