@@ -72,7 +72,7 @@ export {
   type CutAnswer,
 } from './turns.js';
 export { provesNothing } from './check.js';
-export { rescue, type Rescued } from './rescue.js';
+export { hasFence, rescue, type Rescued } from './rescue.js';
 export { tidy } from './tidy.js';
 export { explained } from './when-needed.js';
 export { withThoughts } from './thoughts.js';

@@ -35,6 +35,11 @@ export function rescue(text: string): Rescued | null {
   return marked(plain) ?? tagged(plain) ?? fenced(plain) ?? alone(plain) ?? said(plain.replace(SAID_ABOVE, '$1 $2'));
 }
 
+/** Whether an answer holds code in fences, of which nothing was read. Pure. */
+export function hasFence(text: string): boolean {
+  return FENCE_MARK.test(text);
+}
+
 /** Colons of another width, and a command on the line after its mark, as one line. */
 function plainMarks(text: string): string {
   return text

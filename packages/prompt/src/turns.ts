@@ -185,6 +185,7 @@ export type CutAnswer =
   | 'in-command'
   | 'unclosed'
   | 'unreadable'
+  | 'in-fences'
   | 'thinking'
   | 'empty';
 
@@ -199,6 +200,8 @@ const CUT_WORDS: Readonly<Record<CutAnswer, string>> = {
     'The here-document of your last command was never closed. Nothing of your answer was run. Write it again, with the delimiter alone on its last line.',
   unreadable:
     'Your answer could not be read: it was neither text nor a call. Answer in plain lines; a command begins with "CMD: ".',
+  'in-fences':
+    'Nothing of your answer was run. aish runs a code fence only if it is the only one and holds exactly one shell command.',
   thinking: 'You thought until the limit and gave no answer. Think less, and answer now.',
   empty: 'Your answer was empty. Answer the user.',
 };

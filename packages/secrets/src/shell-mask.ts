@@ -1,6 +1,6 @@
 /**
  * A shell function `mask` for scripts that run on hosts, under dash and BusyBox sh: it takes values that look like secrets out of
- * its input, before anything leaves the host. It finds what stands in fields, options, headers and addresses, and known tokens.
+ * its input, before anything leaves the host. It finds the values of fields, options, headers and addresses, and known tokens.
  */
 export const SHELL_MASK = String.raw`mask() {
   exec sed -E \

@@ -25,6 +25,7 @@ import {
   endsInCommand,
   extract,
   isCut,
+  hasFence,
   rescue,
   type Rescued,
   tidy,
@@ -220,6 +221,7 @@ const CUT_NOTES: Readonly<Record<CutAnswer, string>> = {
   'in-command': 'cut by the limit inside a command, which was not run',
   unclosed: 'a here-document was never closed; nothing was run',
   unreadable: 'it could not be read',
+  'in-fences': 'its code fences do not say which one command to run',
   thinking: 'it only thought',
   empty: 'it was empty',
 };
@@ -252,7 +254,9 @@ export function readAnswer(
   const toolCalls = named(read.toolCalls, specs);
   const actions = newActions(commands, toolCalls, specs, toolbox);
   // What its endpoint could not read may say what it wants all the same.
-  const cut = found === 'unreadable' && (actions.length > 0 || goalLine !== null) ? null : found;
+  const hasAction = actions.length > 0 || goalLine !== null;
+  const unread = of === 'goal' && found === null && !read.isSchemaEcho && hasFence(read.text) ? 'in-fences' : found;
+  const cut = hasAction && (unread === 'unreadable' || unread === 'in-fences') ? null : unread;
   const notes = cut === null ? read.notes : [...read.notes, CUT_NOTES[cut]];
   return { ...read, notes, toolCalls, goalLine, actions, cut };
 }

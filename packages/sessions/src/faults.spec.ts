@@ -117,8 +117,16 @@ const FAULTS: readonly Fault[] = [
   // Commands in another form.
   { what: 'a code fence', reply: text('```bash\nls -la\n```'), ran: LS },
   { what: 'a code fence in words', reply: text('I look first.\n\n```\nls -la\n```\nThen I go on.'), ran: LS },
-  { what: 'a fence of two commands', reply: text('```bash\nls -la\nrm x\n```'), told: NO_ACTION },
-  { what: 'a fence of Python', reply: text('```python\nprint(1)\n```'), told: NO_ACTION },
+  {
+    what: 'a fence of two commands',
+    reply: text('```bash\nls -la\nrm x\n```'),
+    told: /code fence only if it is the only one[\s\S]*held no action/,
+  },
+  {
+    what: 'a fence of Python',
+    reply: text('```python\nprint(1)\n```'),
+    told: /code fence only if it is the only one[\s\S]*held no action/,
+  },
   { what: 'a bold CMD', reply: text('**CMD:** ls -la'), ran: LS },
   { what: 'a small cmd', reply: text('cmd: ls -la'), ran: LS },
   { what: 'a sentence with the command', reply: text('Let me run: `ls -la`'), ran: LS },

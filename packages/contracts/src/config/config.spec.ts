@@ -64,6 +64,11 @@ describe('presetsOf', () => {
     ]);
   });
 
+  it('names a field of a preset that does not exist', () => {
+    const env = { ...good, PRESETS: '[{"name":"deep","temperatur":1}]' };
+    expect(() => parseConfig(WorkerConfig, env, noFiles)).toThrow(/PRESETS\.0: .*"temperatur"/);
+  });
+
   it('lets PRESETS say more about fast and deep, and fill in what the settings leave open', () => {
     const entries = [
       { name: 'fast', temperature: 0.7, idleTimeoutMs: 9_000, fallback: 'spare' },

@@ -61,7 +61,7 @@ describe('the subjects of evidence', () => {
     'kill $(cat /run/app.pid)',
     'systemctl restart "$UNIT"',
     'cd "$DIR" && docker compose down',
-  ])('the host stands in where only running `%s` would tell', (command) => {
+  ])('falls back to the host where only running `%s` would tell', (command) => {
     expect(named(command)).toEqual(['the host']);
   });
 

@@ -309,6 +309,13 @@ describe('advance', () => {
     expect(JSON.stringify(fourth.records)).toContain('cut off or could not be read 4 times in a row');
   });
 
+  it('takes words with a fence for the answer that it has asked for', () => {
+    const inFence = { ...answered([], null, 2), text: 'Found:\n```\na.txt\n```', cut: 'in-fences' } as const;
+    const done = play(fresh, { type: 'taken' }, bareComplete(1), inFence);
+    expect(done.machine.state).toBe('done');
+    expect(textsOf(done)).not.toContain('code fence');
+  });
+
   it('asks once for the answer in words where a goal ends without any, and has written nothing', () => {
     const asked = play(fresh, { type: 'taken' }, bareComplete(1));
     expect(asked.machine).toMatchObject({ state: 'running', nudged: true, step: { n: 2 } });

@@ -11,18 +11,26 @@ import type { GoalMachine } from './state.js';
 const MALFORMED_MAX = 4;
 
 /** What such an answer was to do is not known. */
-const USELESS: ReadonlySet<CutAnswer> = new Set(['in-command', 'unclosed', 'unreadable', 'thinking', 'thought-repeats']);
+const USELESS: ReadonlySet<CutAnswer> = new Set([
+  'in-command',
+  'unclosed',
+  'unreadable',
+  'thinking',
+  'thought-repeats',
+]);
 
 export function answer(machine: GoalMachine, event: Extract<GoalEvent, { type: 'answered' }>): Advance {
   const { step } = machine;
   if (machine.state !== 'running' || step === null || step.answered) return nothing(machine);
   const { text, model, usage, notes, reasoning = '' } = event;
   const thoughts = reasoning === '' ? {} : { reasoning };
-  const goalLine = event.goalLine ?? answerInWords(machine, event);
+  const words = answerInWords(machine, event);
+  const goalLine = event.goalLine ?? words;
   const check = checkOf(machine, goalLine, event.checkId);
   const asked = event.actions.map(({ fault: _fault, ...action }) => action);
   const faults = event.actions.filter(({ fault }) => fault !== undefined).length;
-  const { cut = null } = event;
+  // An answer in words may show what it found in a fence.
+  const cut = words === null ? (event.cut ?? null) : null;
   const isUseless = cut !== null && USELESS.has(cut) && asked.length === 0;
   const isUnmakable = faults > 0 && faults === event.actions.length;
   const isMalformed = event.isSchemaEcho || isUseless || isUnmakable || leadsNowhere(machine, goalLine, asked.length);
@@ -63,7 +71,8 @@ export function answer(machine: GoalMachine, event: Extract<GoalEvent, { type: '
 function answerInWords(machine: GoalMachine, event: Extract<GoalEvent, { type: 'answered' }>): GoalLine | null {
   const { text, actions, cut = null, isSchemaEcho } = event;
   const summary = text.trim();
-  const isAnswer = machine.nudged && actions.length === 0 && summary !== '' && cut === null && !isSchemaEcho;
+  const isWhole = cut === null || cut === 'in-fences';
+  const isAnswer = machine.nudged && actions.length === 0 && summary !== '' && isWhole && !isSchemaEcho;
   return isAnswer ? { kind: 'complete', summary } : null;
 }
 
