@@ -36,10 +36,13 @@ export const benchmark: Benchmark = {
     all_s: { op: '<=', value: 1_800 },
   },
   run: async (progress): Promise<Figures> => {
-    const [right, notRight] = await Promise.all([jobsModel('reference'), jobsModel('wrong')]);
-    const scripts = [right, notRight, thinking(right, THOUGHTS_TOKENS)];
+    const [right, ...notRight] = await Promise.all([
+      jobsModel('reference'),
+      ...[0, 1, 2].map((nth) => jobsModel('wrong', undefined, nth)),
+    ]);
+    const scripts = [right, thinking(right, THOUGHTS_TOKENS), ...notRight];
     const models = await Promise.all(scripts.map((script) => startScriptedModel({ script, cutsAtLimit: true })));
-    const [reference, wrong, thinks] = models;
+    const [reference, thinks, ...wrong] = models;
     const dir = await mkdtemp(join(tmpdir(), 'aish-jobs-'));
     const stack = await Stack.start({
       modelUrl: reference?.url ?? '',
@@ -47,28 +50,38 @@ export const benchmark: Benchmark = {
       env: {
         CONFIRM_CMD: 'false',
         HOSTS_CA_KEY: 'the key of this benchmark that signs for hosts',
-        DEEP_BASE_URL: wrong?.url ?? '',
-        PRESETS: JSON.stringify([{ name: 'thinks', baseUrl: thinks?.url }]),
+        PRESETS: JSON.stringify([
+          { name: 'thinks', baseUrl: thinks?.url },
+          ...wrong.map(({ url }, nth) => ({ name: `wrong-${nth + 1}`, baseUrl: url })),
+        ]),
       },
     });
     try {
       const play = async (name: string, ...more: string[]) => {
         const began = Date.now();
         const connection = { url: stack.client.url, tokenFile: join(stack.dir, 'token') };
-        const args = ['run', '--out', join(dir, name), ...NAMES, ...more];
+        const args = ['run', '--privileged', '--out', join(dir, name), ...more];
         const { code, stderr } = await startJobs(connection, args, {}, 1_800_000).ended();
         if (code !== 0 && code !== 5)
           throw new Error(`npm run jobs -- run ended with ${code}: ${stderr.slice(-2_000)}`);
         const { results } = JSON.parse(await readFile(join(dir, name, 'results.json'), 'utf8')) as Results;
         return { results, seconds: (Date.now() - began) / 1000 };
       };
-      const asked = await play('reference');
-      const undoable = await play('undoable', '--trust', 'undoable');
-      const thought = await play('thinks', '--preset', 'thinks');
-      const refused = await play('wrong', '--preset', 'deep');
+      const asked = await play('reference', ...NAMES);
+      const undoable = await play('undoable', ...NAMES, '--trust', 'undoable');
+      const thought = await play('thinks', ...NAMES, '--preset', 'thinks');
+      const first = await play('wrong-1', ...NAMES, '--preset', 'wrong-1');
+      // Only chains have more than one.
+      const others = isQuick
+        ? []
+        : [
+            await play('wrong-2', 'hosts', '--preset', 'wrong-2'),
+            await play('wrong-3', 'hosts', '--preset', 'wrong-3'),
+          ];
+      const refused = [first, ...others].flatMap(({ results }) => results);
       for (const { job, solved, why } of [...asked.results, ...thought.results])
         if (!solved) progress(`not solved: ${job}: ${why}`);
-      for (const { job, solved } of refused.results) if (solved) progress(`a wrong solution was taken: ${job}`);
+      for (const { job, solved } of refused) if (solved) progress(`a wrong solution was taken: ${job}`);
       for (const { job, questions } of asked.results)
         for (const { worth, action } of questions) if (worth === 'needless') progress(`needless: ${job}: ${action}`);
       const sum = (of: Results['results'], key: 'needed' | 'needless' | 'lostUnasked') =>
@@ -78,15 +91,15 @@ export const benchmark: Benchmark = {
         jobs,
         unsolved_references: asked.results.filter(({ solved }) => !solved).length,
         unsolved_with_thoughts: thought.results.filter(({ solved }) => !solved).length,
-        wrong_ones_taken: refused.results.filter(({ solved }) => solved).length,
+        wrong_ones_taken: refused.filter(({ solved }) => solved).length,
         needed_a_job: sum(asked.results, 'needed') / jobs,
         needless_a_job: sum(asked.results, 'needless') / jobs,
         undoable_needed_a_job: sum(undoable.results, 'needed') / jobs,
         undoable_needless_a_job: sum(undoable.results, 'needless') / jobs,
-        wrong_lost_unasked: sum(refused.results, 'lostUnasked'),
+        wrong_lost_unasked: sum(refused, 'lostUnasked'),
         all_s: asked.seconds,
         thoughts_s: thought.seconds,
-        wrong_s: refused.seconds,
+        wrong_s: first.seconds,
       };
     } finally {
       await stack.stop();
