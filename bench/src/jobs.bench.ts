@@ -11,7 +11,7 @@ import { isQuick, type Benchmark, type Figures } from './benchmark.js';
 const THOUGHTS_TOKENS = 6_000;
 
 /** The jobs of a quick run; all of them otherwise. */
-const NAMES: readonly string[] = isQuick ? ['newest-good', 'core-dumps'] : [];
+const NAMES: readonly string[] = isQuick ? ['newest-good', 'core-dumps'] : ['files', 'host'];
 
 interface Results {
   readonly results: readonly {

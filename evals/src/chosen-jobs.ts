@@ -5,7 +5,7 @@ import { loadJobs, type Job } from './job.js';
 import { any, option } from '@aish/cli/command';
 
 export const JOBS = option('folder', 'where the jobs are (default evals/jobs of this checkout)');
-export const NAMES = any('names of jobs, kinds or worlds (files, host); without any: all');
+export const NAMES = any('names of jobs, kinds or worlds (files, host, hosts); without any: all');
 
 /** The jobs of the folder that is named, else those of this checkout. */
 export function jobsOf({ jobs }: { readonly jobs: string | undefined }): Promise<readonly Job[]> {

@@ -6,7 +6,7 @@ import type { Turn } from '@aish/contracts/sessions';
 import { hostNotice, networkNotice, noticeTurn, secretsNotice } from '@aish/prompt';
 import { ModelSlots, askForStep } from '@aish/sessions';
 import { Toolbox } from '@aish/tools';
-import type { Job } from './job.js';
+import { machinesOf, type Job } from './job.js';
 import { unusable, type Unusable } from './usable.js';
 
 export interface FirstResult {
@@ -97,8 +97,9 @@ export class FirstAnswers {
 }
 
 /** What a goal of this job begins with. The address of its machine is any: none is made. */
-function firstTurns({ goal, name, world, gives }: Job): readonly Turn[] {
+function firstTurns({ goal, gives, ...job }: Job): readonly Turn[] {
   const address = '172.17.0.9';
+  const hosts = machinesOf(job).map(({ host }) => ({ name: host, user: 'aish' }));
   const secrets = Object.entries(gives).map(([secret, { port }]) => ({
     name: secret,
     exposed: port === undefined,
@@ -106,7 +107,7 @@ function firstTurns({ goal, name, world, gives }: Job): readonly Turn[] {
   }));
   const ports = Object.values(gives).flatMap(({ port }) => port ?? []);
   const notices = [
-    ...(world === 'host' ? [hostNotice([{ name, user: 'aish' }])] : []),
+    ...(hosts.length === 0 ? [] : [hostNotice(hosts)]),
     ...(ports.length === 0 ? [] : [networkNotice({ mode: 'allow', rules: [{ host: address, ports, private: true }] })]),
     ...(secrets.length === 0 ? [] : [secretsNotice(secrets)]),
   ];

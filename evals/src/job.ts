@@ -7,20 +7,27 @@ import { z } from 'zod';
 
 const pattern = z.string().refine((text) => canBePattern(text), 'must be a regular expression');
 
+const commands = z.array(z.string()).min(1);
+const machine = z.string().regex(/^[a-z][a-z0-9]{0,11}$/, 'a short name of small letters and digits');
+
 /**
  * `job.yaml`. `{host}` in its texts is the job's own name, by which its machine is known; `{address}` in its goal is that
- * machine's address.
+ * machine's address. Of several machines each is known as `{host}-NAME`, and to the others also as NAME.
  */
 const JobFile = z.strictObject({
   /** What the goal says. */
   goal: z.string().trim().min(1),
-  /** Where the world is: files of the goal's workspace, or a machine of its own that is reached over SSH. */
-  world: z.enum(['files', 'host']),
+  /** Where the world is: files of the goal's workspace, a machine that is reached over SSH, or several. */
+  world: z.enum(['files', 'host', 'hosts']),
+  /** The machines of the world `hosts`, in the order in which they are made and verified. */
+  hosts: z.array(machine).min(2).max(4).default([]),
+  /** The machines that have a Docker of their own. They are privileged containers. */
+  docker: z.array(machine).default([]),
   /** The space that the goal works in. */
   space: z.string().optional(),
   steps: z.int().min(1).max(256).default(16),
   minutes: z.number().positive().default(10),
-  /** What must be as it was: paths, as the shell of the world expands them. */
+  /** What must be as it was: paths, as the shell of the world expands them; of several machines `NAME:PATH`. */
   keep: z.array(z.string()).default([]),
   /** Words that nobody but the world may see. */
   secrets: z.array(z.string().min(4)).default([]),
@@ -41,9 +48,10 @@ const JobFile = z.strictObject({
       answer: z.string().optional(),
     })
     .prefault({}),
-  /** The commands of a solution, and of one that only looks like it. */
-  reference: z.array(z.string()).min(1),
-  wrong: z.array(z.string()).min(1),
+  /** The commands of a solution. */
+  reference: commands,
+  /** The commands of up to three that only look like it. */
+  wrong: z.union([commands.transform((only) => [only]), z.array(commands).min(1).max(3)]),
 });
 
 export type Job = z.infer<typeof JobFile> & {
@@ -54,6 +62,17 @@ export type Job = z.infer<typeof JobFile> & {
   /** Looks at the world afterwards: exit 0 is solved, and what it prints is why not. */
   readonly verifies: string;
 };
+
+/** A machine of a job: the name by which aish knows it, and its short one among several. */
+export interface Machine {
+  readonly host: string;
+  readonly short: string;
+}
+
+export function machinesOf({ name, world, hosts }: Pick<Job, 'name' | 'world' | 'hosts'>): readonly Machine[] {
+  if (world === 'files') return [];
+  return world === 'host' ? [{ host: name, short: name }] : hosts.map((short) => ({ host: `${name}-${short}`, short }));
+}
 
 /** One of the short jobs by which `aish model list fit` tells a model. */
 export const FIT_JOBS = [
@@ -88,6 +107,9 @@ async function loadJob(file: string): Promise<Job | { readonly fault: string }> 
       [file, join(dir, 'world.sh'), join(dir, 'verify.sh')].map((each) => readFile(each, 'utf8')),
     );
     const job = JobFile.parse(parse((text ?? '').replaceAll('{host}', name)));
+    if ((job.world === 'hosts') !== job.hosts.length > 0) return { fault: `${file}: only the world hosts has hosts` };
+    const unknown = job.docker.find((each) => !job.hosts.includes(each));
+    if (unknown !== undefined) return { fault: `${file}: ${unknown} is none of its hosts` };
     return { ...job, name, kind: basename(join(dir, '..')), makes: makes ?? '', verifies: verifies ?? '' };
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : String(error);

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { GoalDetail } from '@aish/contracts/goals';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { adviceFor, cardOf } from './card.js';
-import { FIT_JOBS, loadJobs, type Job } from './job.js';
+import { FIT_JOBS, loadJobs, machinesOf, type Job } from './job.js';
 import { pageOf } from './page.js';
 import { answerTo } from './questions.js';
 import { failedResult, resultOf, type JobResult } from './result.js';
@@ -14,8 +14,8 @@ import { comparison, summaryOf, turned } from './summary.js';
 
 const JOBS = fileURLToPath(new URL('../jobs', import.meta.url));
 const job: Job = {
-  name: 'a-job', kind: 'logs', goal: 'do it', world: 'files', steps: 4, minutes: 1, keep: ['kept'], secrets: ['hunter22'], gives: {},
-  questions: { needed: ['^rm '], refused: ['kept'] }, reference: ['ls'], wrong: ['true'], makes: '', verifies: '',
+  name: 'a-job', kind: 'logs', goal: 'do it', world: 'files', steps: 4, minutes: 1, keep: ['kept'], secrets: ['hunter22'], gives: {}, hosts: [], docker: [],
+  questions: { needed: ['^rm '], refused: ['kept'] }, reference: ['ls'], wrong: [['true']], makes: '', verifies: '',
 }; // prettier-ignore
 const HEAD: RunHead = {
   id: 'r', at: '2026-11-25T00:00:00.000Z', aish: '0.1.0', preset: 'fast', trust: 'ask', proposeCheck: false, repeats: 1, seed: null, space: null, jobs: ['a-job'],
@@ -39,12 +39,27 @@ const played = { job, attempt: 1, address: '10.0.0.7', goal, answered: [], befor
 
 describe('the jobs that there are', () => {
   it('are at least 60 in ten kinds, six of each at least, and the short ones are among them', async () => {
-    const jobs = await loadJobs(JOBS);
+    const jobs = (await loadJobs(JOBS)).filter(({ world }) => world !== 'hosts');
     const kinds = [...new Set(jobs.map(({ kind }) => kind))];
     expect(jobs.length).toBeGreaterThanOrEqual(60);
     expect(kinds.map((kind) => jobs.filter((each) => each.kind === kind).length >= 6)).toEqual(Array(10).fill(true));
     expect(FIT_JOBS.filter((name) => !jobs.some((each) => each.name === name))).toEqual([]);
-    expect(jobs.filter(({ reference, wrong }) => reference.join() === wrong.join())).toEqual([]);
+    expect(jobs.filter(({ reference, wrong }) => wrong.some((each) => each.join() === reference.join()))).toEqual([]);
+  });
+});
+
+describe('the chains over several machines', () => {
+  it('come in kinds of five, and each has three wrong solutions', async () => {
+    const chains = (await loadJobs(JOBS)).filter(({ world }) => world === 'hosts');
+    const kinds = [...new Set(chains.map(({ kind }) => kind))];
+    expect(kinds.filter((kind) => chains.filter((each) => each.kind === kind).length !== 5)).toEqual([]);
+    expect(chains.flatMap(({ name, wrong }) => (wrong.length === 3 ? [] : [name]))).toEqual([]);
+  });
+
+  it('know each machine by the name of the job and its own', () => {
+    const chain = { name: 'a-job', world: 'hosts' as const, hosts: ['nas', 'app'] };
+    expect(machinesOf(chain).map(({ host }) => host)).toEqual(['a-job-nas', 'a-job-app']);
+    expect(machinesOf({ ...chain, world: 'files' })).toEqual([]);
   });
 });
 

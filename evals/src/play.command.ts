@@ -10,7 +10,7 @@ import type { JobResult } from './result.js';
 import { RunFolder, type RunHead } from './run-folder.js';
 import { clearUp, runJobs } from './run-jobs.js';
 import { aligned, markdown, summaryOf, tableOf } from './summary.js';
-import { ensureWorldImage } from './world-image.js';
+import { ensureWorldImages } from './world-image.js';
 import { line } from '@aish/views/line';
 import { oneLine } from '@aish/views/sanitise';
 import { choice, command, flag, option } from '@aish/cli/command';
@@ -44,6 +44,7 @@ export const jobsRun = command({
     }),
     trust: choice('trust', 'that of its goals (default ask)', Trust.options),
     proposeCheck: flag('have the model propose a check first'),
+    privileged: flag('Also play jobs with Docker in privileged containers'),
   },
   json: 'print the results',
   exits: { 0: 'all were solved', 5: 'some were not' },
@@ -53,7 +54,10 @@ export const jobsRun = command({
     'npm run jobs -- run --out before --repeats 2 --seed 1',
   ],
   run: async ({ args, options, io, connect, exit }) => {
-    const jobs = chosen(await jobsOf(options), args.names);
+    const named = chosen(await jobsOf(options), args.names);
+    const jobs = named.filter(({ docker }) => options.privileged || docker.length === 0);
+    if (jobs.length < named.length)
+      note(io, `${named.length - jobs.length} jobs need privileged containers. Add --privileged to play them.`);
     const out = resolve(options.out ?? join('aish-jobs', new Date().toISOString().replaceAll(/[:.]/g, '-')));
     const { preset, trust, proposeCheck, repeats, seed, space } = options;
     const given = Object.fromEntries(
@@ -139,11 +143,12 @@ async function play(
   const played = jobs.filter(({ name }) => head.jobs.includes(name));
   await client.call(healthApi.check, {}, io.signal);
   await clearUp(folder, played, client, io.signal);
-  const image = await ensureWorldImage(base, io.signal);
+  const worlds = new Set(played.map(({ world }) => world));
+  const images = await ensureWorldImages(base, worlds, io.signal);
   const results = await runJobs(
     played,
     {
-      client, folder, image, atOnce,
+      client, folder, images, atOnce,
       runId: head.id, repeats: head.repeats, trust: head.trust, proposeCheck: head.proposeCheck,
       signal: io.signal,
       ...(head.space === null ? {} : { space: head.space }),

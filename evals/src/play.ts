@@ -8,7 +8,7 @@ import { AishError } from '@aish/contracts/problems';
 import type { Trust } from '@aish/contracts/trust';
 import type { ApiClient } from '@aish/client/api.client';
 import { ApiError } from '@aish/client/api.error';
-import type { Job } from './job.js';
+import { machinesOf, type Job } from './job.js';
 import { answerTo, type Answered } from './questions.js';
 import { resultOf, type JobResult } from './result.js';
 import { World, type WorldOptions } from './world.js';
@@ -38,7 +38,7 @@ export async function playJob(job: Job, attempt: number, player: Player): Promis
   let given: number | null = null;
   try {
     const before = await world.kept(signal);
-    if (job.world === 'host') await join(world, job, player);
+    if (job.world !== 'files') await join(world, player);
     const from = performance.now();
     const { number, sessionId } = await insist(
       () => client.call(goalsApi.create, { body: goalOf(job, attempt, world.address, player) }, signal),
@@ -69,13 +69,13 @@ export async function playJob(job: Job, attempt: number, player: Player): Promis
   }
 }
 
-function goalOf({ goal: text, name, ...job }: Job, attempt: number, address: string, player: Player): CreateGoalInput {
+function goalOf({ goal: text, ...job }: Job, attempt: number, address: string, player: Player): CreateGoalInput {
   return {
     text: text.replaceAll('{address}', address),
     paused: true,
     stepBudget: job.steps,
     timeBudgetMs: job.minutes * 60_000,
-    hosts: job.world === 'host' ? [name] : [],
+    hosts: machinesOf(job).map(({ host }) => host),
     ...spaceOf(job.space ?? player.space),
     ...(player.preset === undefined ? {} : { preset: player.preset }),
     ...(player.trust === undefined ? {} : { trust: player.trust }),
@@ -86,17 +86,15 @@ function goalOf({ goal: text, name, ...job }: Job, attempt: number, address: str
 
 const spaceOf = (space: string | undefined) => (space === undefined ? {} : { space });
 
-/** The machine becomes a host of aish, as an admin makes it one. */
-async function join(world: World, { name }: Job, { client, signal }: Player): Promise<void> {
-  const { host, seen } = await insist(
-    () => client.call(hostsApi.add, { body: { name, address: world.address } }, signal),
-    signal,
-  );
-  await world.authorize(host.authorizedKeys, signal);
-  await insist(
-    () => client.call(hostsApi.trust, { params: { name }, body: { keys: seen.map(({ key }) => key) } }, signal),
-    signal,
-  );
+/** Each machine becomes a host of aish, as an admin makes it one. */
+async function join(world: World, { client, signal }: Player): Promise<void> {
+  for (const part of world.parts) {
+    const [name, { address }] = [part.host, part];
+    const { host, seen } = await insist(() => client.call(hostsApi.add, { body: { name, address } }, signal), signal);
+    await world.authorize(part, host.authorizedKeys, signal);
+    const keys = seen.map(({ key }) => key);
+    await insist(() => client.call(hostsApi.trust, { params: { name }, body: { keys } }, signal), signal);
+  }
 }
 
 const SECRET = { targets: [], exposed: false, body: false, certificate: null };
@@ -124,13 +122,14 @@ async function give({ gives }: Job, address: string, sessionId: string, { client
 }
 
 /** Also when the run is stopped: no host that is gone and no secret of a job must stay in aish. */
-export async function leave({ name, world, gives }: Job, client: ApiClient): Promise<void> {
+export async function leave(job: Job, client: ApiClient): Promise<void> {
   const signal = AbortSignal.timeout(10_000);
   const gone = (error: unknown): void => {
     if (!(error instanceof ApiError)) throw error;
   };
-  if (world === 'host') await client.call(hostsApi.remove, { params: { name } }, signal).catch(gone);
-  for (const secret of Object.keys(gives))
+  for (const { host: name } of machinesOf(job))
+    await client.call(hostsApi.remove, { params: { name } }, signal).catch(gone);
+  for (const secret of Object.keys(job.gives))
     await client.call(secretsApi.remove, { params: { name: secret } }, signal).catch(gone);
 }
 

@@ -65,7 +65,7 @@ export const jobsShow = command({
       ...part('world.sh', job.makes),
       ...part('verify.sh', job.verifies),
       ...part('a solution', job.reference.join('\n')),
-      ...part('no solution', job.wrong.join('\n')),
+      ...part('no solution', job.wrong.map((each) => each.join('\n')).join('\n\n')),
     ]);
   },
 });

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AishError } from '@aish/contracts/problems';
 import { docker, tryDocker } from './docker.js';
-import type { Job } from './job.js';
+import type { WorldImages } from './world-image.js';
+import { machinesOf, type Job, type Machine } from './job.js';
 
 const WORLD_LABEL = 'dev.aish.jobs';
 
@@ -12,7 +13,7 @@ const FAIL = 'fail() { echo "$*"; exit 1; }\n';
 const LISTENS = 'cat /proc/net/tcp* | grep -q ":0016 .* 0A "';
 
 export interface WorldOptions {
-  readonly image: string;
+  readonly images: WorldImages;
   /** Whose leftovers these would be. */
   readonly runId: string;
   /** The Docker network that the sandbox service reaches; the engine's own otherwise. */
@@ -20,35 +21,38 @@ export interface WorldOptions {
   readonly signal: AbortSignal;
 }
 
-/** What a job is about: a machine with a real sshd, or a folder of files; a container of its own either way. */
+/** A container with what a job is about: a machine with a real sshd, or a folder of files. */
+interface Part extends Machine {
+  readonly id: string;
+  readonly address: string;
+}
+
+interface Said {
+  readonly code: number | null;
+  readonly said: string;
+}
+
+/** What a job is about: machines, or a folder of files. */
 export class World {
   private constructor(
     private readonly job: Job,
-    readonly id: string,
-    readonly address: string,
+    readonly parts: readonly Part[],
   ) {}
 
   /** @throws AishError `engine_unavailable`; `invalid_config` when world.sh fails. */
-  static async make(job: Job, { image, runId, network, signal }: WorldOptions): Promise<World> {
-    const isHost = job.world === 'host';
-    const id = (
-      await docker(
-        [
-          'run', '--detach', '--init', '--label', `${WORLD_LABEL}=${runId}`, '--hostname', job.name,
-          ...(isHost ? (network === undefined ? [] : ['--network', network]) : ['--network', 'none']),
-          image, 'sh', '-c', isHost ? SERVE : 'exec sleep infinity',
-        ],
-        { signal },
-      )
-    ).toString('utf8').trim(); // prettier-ignore
-    const format = '{{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}}';
-    const addresses = (await docker(['inspect', '--format', format, id], { signal })).toString('utf8');
-    const world = new World(job, id, addresses.trim().split(' ')[0] ?? '');
+  static async make(job: Job, options: WorldOptions): Promise<World> {
+    const { signal } = options;
+    const parts: Part[] = [];
+    const world = new World(job, parts);
     try {
-      const made = await world.exec(`set -e\n${job.makes}`, signal);
+      const machines = job.world === 'files' ? [{ host: job.name, short: job.name }] : machinesOf(job);
+      for (const each of machines) parts.push(await start(job, each, options));
+      if (parts.length > 1) await world.everywhere(`cat >> /etc/hosts <<'HOSTS'\n${namesOf(parts)}\nHOSTS`, signal);
+      const made = await world.everywhere(`set -e\n${job.makes}`, signal);
       if (made.code !== 0) throw new AishError('invalid_config', `world.sh of ${job.name} fails: ${made.said}`);
-      if (isHost) await world.listens(signal);
-      else await docker(['exec', id, 'cp', '-a', '/workspace/.', '/before/'], { signal });
+      if (job.world === 'files')
+        await docker(['exec', world.first.id, 'cp', '-a', '/workspace/.', '/before/'], { signal });
+      else for (const part of parts) await world.listens(part, signal);
     } catch (error) {
       await world.remove();
       throw error;
@@ -56,29 +60,36 @@ export class World {
     return world;
   }
 
-  /** Runs bash where world.sh ran. */
-  async exec(script: string, signal: AbortSignal): Promise<{ readonly code: number | null; readonly said: string }> {
-    const as = this.job.world === 'host' ? ['--workdir', '/'] : ['--user', 'aish', '--workdir', '/workspace'];
-    const { code, stdout, stderr } = await tryDocker(['exec', '-i', ...as, this.id, 'bash', '-s'], {
-      input: script,
-      signal,
-    });
-    return { code, said: `${stdout.toString('utf8')}${stderr}`.trim().slice(-1_000) };
+  /** That of its first machine. */
+  get address(): string {
+    return this.first.address;
   }
 
   /** What verify.sh says. */
-  verify(signal: AbortSignal): Promise<{ readonly code: number | null; readonly said: string }> {
-    return this.exec(`${FAIL}${this.job.verifies}`, signal);
+  verify(signal: AbortSignal): Promise<Said> {
+    return this.everywhere(`${FAIL}${this.job.verifies}`, signal);
   }
 
   /** What must not change, a line for each thing: content, and on a machine whose it is and who may. */
   async kept(signal: AbortSignal): Promise<readonly string[]> {
-    if (this.job.keep.length === 0) return [];
-    const paths = this.job.keep.join(' ');
-    const owners = this.job.world === 'host' ? `find ${paths} ! -type l -printf '%p %U:%G %m\\n';` : '';
+    const lines = await Promise.all(
+      this.parts.map(async (part) => {
+        const own = this.parts.length > 1 ? `${part.short}:` : '';
+        const keep = this.job.keep.filter((path) => path.startsWith(own)).map((path) => path.slice(own.length));
+        return (await this.keptOf(part, keep, signal)).map((line) => `${own}${line}`);
+      }),
+    );
+    return lines.flat();
+  }
+
+  private async keptOf({ id }: Part, keep: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
+    if (keep.length === 0) return [];
+    const paths = keep.join(' ');
+    const isFiles = this.job.world === 'files';
+    const owners = isFiles ? '' : `find ${paths} ! -type l -printf '%p %U:%G %m\\n';`;
     const script = `shopt -s nullglob globstar\n{ ${owners} find ${paths} -type f -exec sha256sum {} +; find ${paths} -type l -printf '%p -> %l\\n'; } 2>/dev/null | sort`;
     const { code, stdout } = await tryDocker(
-      ['exec', '-i', '--workdir', this.job.world === 'host' ? '/' : '/workspace', this.id, 'bash', '-s'],
+      ['exec', '-i', '--workdir', isFiles ? '/workspace' : '/', id, 'bash', '-s'],
       { input: script, signal },
     );
     if (code !== 0) throw new AishError('engine_unavailable', `what ${this.job.name} keeps could not be read`);
@@ -87,33 +98,88 @@ export class World {
 
   /** The files of the world, as a tar. */
   pack(signal: AbortSignal): Promise<Buffer> {
-    return docker(['exec', this.id, 'tar', '-C', '/workspace', '-c', '.'], { signal });
+    return docker(['exec', this.first.id, 'tar', '-C', '/workspace', '-c', '.'], { signal });
   }
 
   /** Puts what became of the files in the place of what they were, which stays in /before. */
   async unpack(tar: Uint8Array, signal: AbortSignal): Promise<void> {
-    await docker(['exec', this.id, 'find', '/workspace', '-mindepth', '1', '-delete'], { signal });
-    await docker(['exec', '-i', '--user', 'aish', this.id, 'tar', '-C', '/workspace', '-x'], { input: tar, signal });
+    await docker(['exec', this.first.id, 'find', '/workspace', '-mindepth', '1', '-delete'], { signal });
+    await docker(['exec', '-i', '--user', 'aish', this.first.id, 'tar', '-C', '/workspace', '-x'], {
+      input: tar,
+      signal,
+    });
   }
 
-  async authorize(line: string, signal: AbortSignal): Promise<void> {
+  async authorize({ id }: Part, line: string, signal: AbortSignal): Promise<void> {
     const write = ['sh', '-c', 'cat >> /home/aish/.ssh/authorized_keys'];
-    await docker(['exec', '-i', '--user', 'aish', this.id, ...write], { input: `${line}\n`, signal });
+    await docker(['exec', '-i', '--user', 'aish', id, ...write], { input: `${line}\n`, signal });
   }
 
   /** Removes everything of the world, after any failure. */
   async remove(): Promise<void> {
-    await tryDocker(['rm', '--force', '--volumes', this.id]);
+    if (this.parts.length > 0) await tryDocker(['rm', '--force', '--volumes', ...this.parts.map(({ id }) => id)]);
   }
 
-  private async listens(signal: AbortSignal): Promise<void> {
+  private get first(): Part {
+    const [first] = this.parts;
+    if (first === undefined) throw new AishError('internal', `${this.job.name} has no container`);
+    return first;
+  }
+
+  /** Runs bash where world.sh ran, on one machine after the other until one fails. `$machine` is its short name. */
+  private async everywhere(script: string, signal: AbortSignal): Promise<Said> {
+    let said: Said = { code: 0, said: '' };
+    for (const part of this.parts) {
+      said = await this.exec(part, `machine=${part.short}\n${script}`, signal);
+      if (said.code !== 0) return this.parts.length > 1 ? { ...said, said: `${part.short}: ${said.said}` } : said;
+    }
+    return said;
+  }
+
+  private async exec({ id }: Part, script: string, signal: AbortSignal): Promise<Said> {
+    const as = this.job.world === 'files' ? ['--user', 'aish', '--workdir', '/workspace'] : ['--workdir', '/'];
+    const { code, stdout, stderr } = await tryDocker(['exec', '-i', ...as, id, 'bash', '-s'], {
+      input: script,
+      signal,
+    });
+    return { code, said: `${stdout.toString('utf8')}${stderr}`.trim().slice(-1_000) };
+  }
+
+  private async listens(part: Part, signal: AbortSignal): Promise<void> {
     for (let tries = 0; tries < START_TRIES; tries += 1) {
-      if ((await this.exec(LISTENS, signal)).code === 0) return;
+      if ((await this.exec(part, LISTENS, signal)).code === 0) return;
       await sleep(100, undefined, { signal });
     }
-    throw new AishError('engine_unavailable', `the sshd of ${this.job.name} does not listen`);
+    throw new AishError('engine_unavailable', `the sshd of ${part.host} does not listen`);
   }
 }
+
+async function start(
+  job: Job,
+  { host, short }: Machine,
+  { images, runId, network, signal }: WorldOptions,
+): Promise<Part> {
+  const isFiles = job.world === 'files';
+  const id = (
+    await docker(
+      [
+        'run', '--detach', '--init', '--label', `${WORLD_LABEL}=${runId}`, '--hostname', host,
+        ...(isFiles ? ['--network', 'none'] : network === undefined ? [] : ['--network', network]),
+        ...(job.world === 'hosts' ? ['--cap-add', 'NET_ADMIN'] : []), // for the firewalls of its own network namespace
+        ...(job.docker.includes(short) ? ['--privileged', '--volume', '/var/lib/docker'] : []),
+        job.world === 'hosts' ? images.several : images.one, 'sh', '-c', isFiles ? 'exec sleep infinity' : SERVE,
+      ],
+      { signal },
+    )
+  ).toString('utf8').trim(); // prettier-ignore
+  const format = '{{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}}';
+  const addresses = (await docker(['inspect', '--format', format, id], { signal })).toString('utf8');
+  return { host, short, id, address: addresses.trim().split(' ')[0] ?? '' };
+}
+
+/** Lines for /etc/hosts, by which the machines of a job find each other. */
+const namesOf = (parts: readonly Part[]): string =>
+  parts.map(({ address, short, host }) => `${address} ${short} ${host}`).join('\n');
 
 /** Removes the worlds that a run which was killed has left. */
 export async function removeWorlds(runId: string): Promise<void> {

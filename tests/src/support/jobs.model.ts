@@ -7,27 +7,35 @@ import { ROOT } from './service.process.js';
 export const JOBS = `${ROOT}evals/jobs`;
 
 export interface JobTexts {
-  readonly world: 'files' | 'host';
+  readonly world: 'files' | 'host' | 'hosts';
   readonly goal: string;
   readonly reference: readonly string[];
-  readonly wrong: readonly string[];
+  readonly wrong: readonly string[] | readonly (readonly string[])[];
 }
 
 /**
  * A model that plays what the jobs have as a solution, or as one that only looks like it.
  * @param told with what a command is sent, by its number in its job.
+ * @param nth which of the wrong ones; a job with fewer plays its last.
  */
-export async function jobsModel(which: 'reference' | 'wrong', told = asItIs): Promise<Script> {
+export async function jobsModel(which: 'reference' | 'wrong', told = asItIs, nth = 0): Promise<Script> {
   const files = (await readdir(JOBS, { recursive: true })).filter((file) => basename(file) === 'job.yaml');
   const loaded = await Promise.all(
     files.map(async (file) => {
       const text = (await readFile(join(JOBS, file), 'utf8')).replaceAll('{host}', basename(dirname(file)));
       const job = parse(text) as JobTexts;
-      const commands = job[which].map((command, n) => `CMD: ${told(command, n, job)}`);
+      const commands = commandsOf(job, which, nth).map((command, n) => `CMD: ${told(command, n, job)}`);
       return { goal: job.goal, said: [...commands, 'GOAL: complete\nDone.'] };
     }),
   );
   return recordedScript(loaded);
+}
+
+function commandsOf(job: JobTexts, which: 'reference' | 'wrong', nth: number): readonly string[] {
+  if (which === 'reference') return job.reference;
+  const lists = job.wrong.filter((each) => typeof each !== 'string');
+  const only = job.wrong.filter((each) => typeof each === 'string');
+  return lists[Math.min(nth, lists.length - 1)] ?? only;
 }
 
 /** The same model, which thinks for so long before each answer: four characters a token, no two alike. */
