@@ -1,5 +1,6 @@
 import { hostsApi, secretsApi, spacesApi } from '@aish/contracts/endpoints/access';
 import { goalsApi } from '@aish/contracts/endpoints/goals';
+import { briefApi } from '@aish/contracts/endpoints/lab';
 import { doctorApi } from '@aish/contracts/endpoints/server';
 import { HostFolderName } from '@aish/contracts/host-folders';
 import { HostName } from '@aish/contracts/hosts';
@@ -21,6 +22,7 @@ import { readCertificate, readTarget } from './secret.command.js';
 import { spaceLines } from '@aish/views/space.lines';
 
 const TRIES = 5;
+const BRIEF_AT = '07:00';
 const FIRST_GOAL = 'say how full the disks are, and what looks wrong';
 
 /** One answer after the other; an empty one, or none, is no answer. */
@@ -157,7 +159,25 @@ async function aHost({ io, client, ask }: Setting): Promise<SetSpace> {
     note(io, `   ${name} ${ok ? 'works' : 'does not work yet'}: ${oneLine(detail)}`);
     if (ok) break;
   }
+  await everyMorning({ io, client, ask });
   return { hosts: [name] };
+}
+
+/** Offers the daily check, unless there is one already. */
+async function everyMorning({ io, client, ask }: Pick<Setting, 'io' | 'client' | 'ask'>): Promise<void> {
+  const { at } = await client.call(briefApi.schedule, {}, io.signal);
+  if (at !== null) return;
+  const question = `   Check your hosts every morning at ${BRIEF_AT}, and tell you if something is wrong? yes or no: `;
+  for (;;) {
+    const answer = await ask(question);
+    const isYes = yesOrNo(answer);
+    if (isYes === false) return note(io, `   Later: aish brief schedule ${BRIEF_AT}`);
+    if (isYes === true) break;
+    note(io, `   “${oneLine(answer)}” is no answer: yes or no (Enter: no)`);
+  }
+  const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
+  await client.call(briefApi.setSchedule, { body: { at: BRIEF_AT, timezone } }, io.signal);
+  note(io, `   aish checks your hosts every day at ${BRIEF_AT} (${timezone}). aish brief shows the result.`);
 }
 
 /** The key that a person has compared with what the host itself says: they type its fingerprint, or say yes as with ssh. */

@@ -11,6 +11,7 @@ import { LineAsker } from './ask-line.js';
 import { runCli } from './run.js';
 
 const nas = hostOf('nas', { keys: [] });
+const schedule = (at: string | null) => ({ at, timezone: 'UTC', nextAt: null, toldAt: null });
 const seen = [
   { key: `ssh-rsa ${'B'.repeat(68)}`, fingerprint: 'SHA256:rsa' },
   { key: `ssh-ed25519 ${'A'.repeat(68)}`, fingerprint: 'SHA256:ed25519' },
@@ -26,6 +27,8 @@ beforeEach(async () => {
   server.on('GET /v1/doctor', json({ ok: true, checks: [] }));
   server.on('POST /v1/hosts', json({ host: nas, seen }, 201));
   server.on('POST /v1/hosts/nas/trust', json(hostOf('nas')));
+  server.on('GET /v1/brief/schedule', json(schedule(null)));
+  server.on('PUT /v1/brief/schedule', json(schedule('07:00')));
   server.on('PATCH /v1/spaces/home', json(emptySpace('home')));
   server.on('POST /v1/goals', json(goalOf(1), 201));
 });
@@ -55,21 +58,34 @@ const trusted = (): unknown =>
   server.requests.filter(({ path }) => path.endsWith('/trust')).map(({ body }) => JSON.parse(body) as unknown);
 
 it('yes at a fingerprint trusts the key that the command beside it shows', async () => {
-  const said = await setUp('nas', 'yes', 'later', '', '', 'none');
+  const said = await setUp('nas', 'yes', 'later', '', '', '', 'none');
   expect(said).toContain('ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub');
   expect(trusted()).toEqual([{ keys: [seen[1]?.key] }]);
 });
 
 it('a fingerprint that is typed trusts its own key, after a second chance', async () => {
-  const said = await setUp('nas', 'maybe', 'SHA256:rsa', 'later', '', '', 'none');
+  const said = await setUp('nas', 'maybe', 'SHA256:rsa', 'later', '', '', '', 'none');
   expect(said).toContain('“maybe” is not one of the fingerprints above');
   expect(trusted()).toEqual([{ keys: [seen[0]?.key] }]);
 });
 
 it.each(['yes', 'no'])('the line for authorized_keys is shown after %s', async (answer) => {
-  const said = await setUp('nas', answer, 'later', '', '', 'none');
+  const said = await setUp('nas', answer, 'later', '', '', '', 'none');
   expect(said).toContain('authorized_keys');
   expect(said).toContain(nas.authorizedKeys);
+});
+
+it('yes at the daily check starts it; a check that exists is not offered again', async () => {
+  const scheduled = (): unknown =>
+    server.requests
+      .filter(({ method, path }) => method === 'PUT' && path === '/v1/brief/schedule')
+      .map(({ body }) => JSON.parse(body) as unknown);
+  expect(await setUp('nas', 'yes', 'later', 'perhaps', 'yes', '', '', 'none')).toContain('every day at 07:00');
+  const { timeZone: timezone } = Intl.DateTimeFormat().resolvedOptions();
+  expect(scheduled()).toEqual([{ at: '07:00', timezone }]);
+  server.on('GET /v1/brief/schedule', json(schedule('06:30')));
+  expect(await setUp('nas', 'yes', 'later', '', '', 'none')).not.toContain('every morning');
+  expect(scheduled()).toHaveLength(1);
 });
 
 it('no trusts nothing, and says how to trust the host later', async () => {

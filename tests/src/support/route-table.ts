@@ -208,6 +208,9 @@ export const HIDDEN: Readonly<Record<string, Needed>> = {
   'GET /mcp': 'any token',
   'DELETE /mcp': 'any token',
   'GET /': 'nothing',
+  'GET /goals/{ref}': 'nothing',
+  'GET /chats/{ref}': 'nothing',
+  'GET /decisions/{ref}': 'nothing',
   'GET /app': 'nothing',
   'GET /app/{file}': 'nothing',
 };

@@ -1,4 +1,4 @@
-import { Controller, Get, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { AishError, isAishError } from '@aish/contracts/problems';
 import { WEB_PATH } from '@aish/contracts/web';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -19,11 +19,26 @@ export class WebAppController {
   @Get()
   @Needs('nothing')
   async root(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    if (!(request.headers.accept ?? '').includes('text/html')) throw new AishError('not_found', 'Cannot GET /');
-    await reply
-      .status(302)
-      .headers({ location: `${WEB_PATH}/`, 'cache-control': 'no-store', vary: 'accept' })
-      .send();
+    await this.lead(`${WEB_PATH}/`, request, reply);
+  }
+
+  /** An address as people type or shorten it. */
+  @Get('goals/:ref')
+  @Needs('nothing')
+  async goal(@Param('ref') ref: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.lead(screenAt('goals', ref), request, reply);
+  }
+
+  @Get('chats/:ref')
+  @Needs('nothing')
+  async chat(@Param('ref') ref: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.lead(screenAt('chats', ref), request, reply);
+  }
+
+  @Get('decisions/:ref')
+  @Needs('nothing')
+  async decision(@Param('ref') ref: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    await this.lead(screenAt('decisions', ref), request, reply);
   }
 
   /** The page itself is at `app/`. It loads its parts relative to that, so a proxy may add any path before it. */
@@ -41,6 +56,13 @@ export class WebAppController {
   async file(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const [path = ''] = request.url.split('?', 1);
     await this.send(path.slice(WEB_PATH.length + 2), request, reply);
+  }
+
+  private async lead(location: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (!(request.headers.accept ?? '').includes('text/html')) {
+      throw new AishError('not_found', `Cannot GET ${request.url}`);
+    }
+    await reply.status(302).headers({ location, 'cache-control': 'no-store', vary: 'accept' }).send();
   }
 
   private async send(name: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -69,4 +91,8 @@ export class WebAppController {
     if (isPacked) void reply.header('content-encoding', 'gzip');
     await reply.send(isPacked ? file.packed : file.body);
   }
+}
+
+function screenAt(screen: string, ref: string): string {
+  return `../${WEB_PATH}/#/${screen}/${encodeURIComponent(ref)}`;
 }

@@ -100,6 +100,7 @@ describe('the first job', () => {
         `nas=aish@${nas.address}`,
         fingerprint,
         '',
+        'yes',
         // One that is not offered is asked for again.
         'films',
         '',
@@ -112,6 +113,7 @@ describe('the first job', () => {
       const said = await cli(['setup'], `${answers.join('\n')}\n`);
       expect(said).toMatch(/^1\. The model: /m);
       expect(said).toContain('nas works: Linux');
+      expect(said).toContain('aish checks your hosts every day at 07:00');
       expect(said).toContain('films');
       expect(said).toMatch(/hosts +nas\nsecrets +GRAFANA_TOKEN\n/);
       expect(said).not.toContain(VALUE);
