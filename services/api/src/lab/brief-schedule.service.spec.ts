@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { HttpBroker } from '@aish/broker';
 import { connectDatabase, type Database } from '@aish/database/client';
 import { createTestDatabase, type TestDatabase } from '@aish/database/testing';
 import { openChannels } from '@aish/database/notifications.repository';
 import { createLogger } from '@aish/http';
 import { BriefScheduleService } from './brief-schedule.service.js';
+import { BriefWriter } from './brief-writer.js';
 import { BriefService } from './brief.service.js';
 
 const DAY_MS = 86_400_000;
@@ -17,7 +19,8 @@ describe('the schedule of the brief', () => {
   beforeAll(async () => {
     made = await createTestDatabase();
     db = connectDatabase(made.url);
-    apis = [0, 1].map(() => new BriefScheduleService(db, new BriefService(db, undefined), silent));
+    const writer = new BriefWriter(new HttpBroker(), []);
+    apis = [0, 1].map(() => new BriefScheduleService(db, new BriefService(db, undefined, writer), silent));
   }, 120_000);
   afterAll(async () => {
     await Promise.all((apis ?? []).map((api) => api.onModuleDestroy()));

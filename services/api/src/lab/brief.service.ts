@@ -29,6 +29,7 @@ import {
   type Snapshot,
 } from '@aish/lab';
 import { Part } from '../part.js';
+import { BriefWriter } from './brief-writer.js';
 import { probeHost } from './host-prober.js';
 import { HOST_ROW, rowsOf, snapshotsOf } from './kept-snapshots.js';
 
@@ -45,6 +46,7 @@ export class BriefService {
     @Part('db') private readonly db: Database,
     /** Undefined without HOSTS_CA_KEY. */
     @Part('hosts') private readonly ports: HostPorts | undefined,
+    private readonly writer: BriefWriter,
   ) {}
 
   /** By what is kept; nobody is asked anything. */
@@ -76,7 +78,8 @@ export class BriefService {
     await inTransaction(this.db, async (tx) => {
       for (const snapshot of snapshots) await saveLabSnapshot(tx, snapshot.host, at, rowsOf(snapshot));
     });
-    return this.settle(at);
+    const { found, brief } = await this.settle(at);
+    return { found, brief: { ...brief, lines: [...(await this.writer.inWords(brief.lines, found, signal))] } };
   }
 
   /** Compares the newest looks with those of a time, or two hosts now. */

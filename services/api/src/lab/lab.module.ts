@@ -2,12 +2,13 @@ import { Module } from '@nestjs/common';
 import { GoalsModule } from '../goals/goals.module.js';
 import { BriefController } from './brief.controller.js';
 import { BriefScheduleService } from './brief-schedule.service.js';
+import { BriefWriter } from './brief-writer.js';
 import { BriefService } from './brief.service.js';
 import { FindingFixer } from './finding-fixer.js';
 
 @Module({
   imports: [GoalsModule],
   controllers: [BriefController],
-  providers: [BriefService, BriefScheduleService, FindingFixer],
+  providers: [BriefService, BriefWriter, BriefScheduleService, FindingFixer],
 })
 export class LabModule {}

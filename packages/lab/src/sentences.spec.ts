@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { findings } from './findings.js';
+import { DEFAULT_RULES } from './rules.js';
+import { findingsAsText, withSentences } from './sentences.js';
+import { NOW, history, look } from './testing/lab-fixture.js';
+import { writeBrief } from './write-brief.js';
+
+const open = findings(
+  history(
+    'nas',
+    look('nas', NOW, {
+      disk: { '/': { used: 94_000, free: 1_000 } },
+      unit: { 'nginx.service': { manager: 'systemd', state: 'failed', sub: 'failed' } },
+    }),
+  ),
+  [],
+  DEFAULT_RULES,
+  NOW,
+);
+const plain = writeBrief(open, 1);
+const [disk = '', unit = ''] = ['disk-nas-1', 'unit-nas-1'];
+const lineOf = (id: string): string => plain.find((each) => each.startsWith(`${id}:`)) ?? 'none';
+
+describe('sentences of a model', () => {
+  it('replace the lines of the findings that they name', () => {
+    const said = `nginx failed because / on nas is 98 % full (${disk}, ${unit}).`;
+    expect(withSentences(plain, open, said)).toEqual([plain[0], said]);
+  });
+
+  it('leave the line of a finding that they do not name', () => {
+    const said = `Free some space on nas soon (${disk}).`;
+    expect(withSentences(plain, open, said)).toEqual([plain[0], said, lineOf(unit)]);
+  });
+
+  it.each([
+    ['names no finding', 'All is well.'],
+    ['names a finding that does not exist', 'The disk of web is full (disk-web-1).'],
+    ['names one that exists and one that does not', `Both are full (${disk}, disk-web-1).`],
+    ['has a number that no fact has', `/ on nas is full since 3 days (${disk}).`],
+    ['is too long', `${'very '.repeat(60)}full (${disk}).`],
+  ])('do not count if a line %s', (_, said) => {
+    expect(withSentences(plain, open, said)).toEqual(plain);
+  });
+
+  it('are twelve at most', () => {
+    const said = Array.from({ length: 20 }, () => `Full: ${disk}.`).join('\n');
+    expect(withSentences(plain, open, said)).toHaveLength(1 + 12 + 1);
+  });
+
+  it('come from findings of one line each, however long their facts are', () => {
+    const [first] = open;
+    const long = { ...first, sentence: `x\n${'y'.repeat(5_000)}` } as (typeof open)[number];
+    expect(findingsAsText([long]).split('\n')).toHaveLength(1);
+    expect(findingsAsText([long]).length).toBeLessThan(700);
+  });
+});
