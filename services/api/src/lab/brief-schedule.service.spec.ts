@@ -56,7 +56,7 @@ describe('the schedule of the brief', () => {
       await look(morning(day, '05:00:18'));
     }
     expect(await messages()).toHaveLength(2 * 5);
-    expect((await messages())[0]).toBe('mail: There are no hosts yet. Add one: aish host add nas --address nas.lan');
+    expect((await messages())[0]).toBe('mail: There are no hosts yet. Add one: aish host add nas nas.lan');
   });
 
   it('makes the brief of a morning that no api saw once, and late', async () => {
