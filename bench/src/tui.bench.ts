@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +44,6 @@ export const benchmark: Benchmark = {
     idle_pss_mb: { op: '<=', value: 80 },
   },
   async run(progress) {
-    execFileSync(process.execPath, [join(client, 'bundle.mjs')], { stdio: 'ignore' });
     const home = mkdtempSync(join(tmpdir(), 'aish-bench-tui-'));
     writeFileSync(join(home, 'token'), 'aish_bench', { mode: 0o600 });
     const api = await startScriptedApi();
