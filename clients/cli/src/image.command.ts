@@ -58,7 +58,7 @@ export const imageRebuild = behaviour({
   },
 });
 
-/** Waits until it is built, and says so. @throws AishError `image_missing` with the end of what the build printed. */
+/** Waits for the build and prints the result. @throws AishError `image_missing` with the end of the build output. */
 async function follow(begun: Image, client: Transport, io: Io, json: boolean): Promise<void> {
   if (begun.state === 'building') note(io, `building ${oneLine(begun.name)}; it goes on when you leave`);
   let image = begun;

@@ -87,7 +87,7 @@ export class ActionEngine {
   private async classify(actions: readonly Action[], context: ActionContext, signal: AbortSignal): Promise<Performed> {
     const from = performance.now();
     await noteBans(this.ports.db, context.session);
-    // One command at most: only calls of tools go side by side.
+    // There is at most one command, because only tool calls run in parallel.
     const command = actions.find((action) => action.kind === 'command')?.command;
     const around = command === undefined ? null : await lookAround(command, context, this.ports.sandbox, signal);
     if (around !== null && 'type' in around)

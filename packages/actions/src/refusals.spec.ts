@@ -51,7 +51,7 @@ describe('what a refusal covers', () => {
     expect(quote).toBe(isMet ? 'You refused this at step 3: "do not delete the logs".' : null);
   });
 
-  it('covers exactly what the question listed, and folders where it could not list all', () => {
+  it('covers exactly the listed paths, and their folders if the question could not list every path', () => {
     const both = { items: [deleted('logs/a'), deleted('top')], deleted: { files: 2, bytes: 2 } };
     expect(pathsRefused(outcome(both))).toEqual(['/workspace/logs/a', '/workspace/top']);
     const many = { items: [deleted('logs/a')], deleted: { files: 2, bytes: 2 } };
@@ -101,14 +101,14 @@ describe('what a refusal covers', () => {
     expect(attemptAt({ action: 'reboot', paths: [] }, [attempt('reboot'), attempt('reboot')])).toBe(2);
   });
 
-  it('ends at the last question for all that was refused of the same, before that for these paths', () => {
+  it('a proceed lifts it for these paths, and at the last question for all related paths', () => {
     expect(pathsToLift(['/workspace/logs/b.log'], logs.slice(0, 2))).toEqual(['/workspace/logs/b.log']);
     expect(pathsToLift(['/workspace/logs/a.log'], logs)).toEqual(['/workspace/logs/a.log', '/workspace/logs']);
     const lifted = logs.map((each) => ({ ...each, lifted: ['/workspace/logs', '/workspace/logs/a.log'] }));
     expect(attemptAt({ action: 'x', paths: ['/workspace/logs/b.log'] }, lifted)).toBe(0);
   });
 
-  it('is told by its folders where it has very many paths, the newest whole', () => {
+  it('is sent with folders instead of paths if an old refusal has too many of them', () => {
     const many = Array.from({ length: 1_000 }, (_, n) => `/workspace/data/${'x'.repeat(200)}${n}`);
     const told = refusalsToHold([{ ...refusal, paths: many }, refusal]);
     expect(told.map(({ paths }) => paths)).toEqual([['/workspace/data'], ['/workspace/logs']]);

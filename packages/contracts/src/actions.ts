@@ -100,7 +100,7 @@ export const ActionOutput = z
     from: z.int(),
     /** How many lines there are in all. */
     lines: z.int(),
-    /** Bytes that are left out of the middle of the whole; a line of `…` stands there. */
+    /** Number of bytes omitted from the middle. A line with `…` marks the gap. */
     omittedBytes: z.int(),
   })
   .meta({ id: 'ActionOutput' });

@@ -114,8 +114,8 @@ const PROTECTED = [
 const OPEN = ['/run/media'];
 
 /**
- * Why a folder of the host may not be mounted, or null when it may. `ours`: paths of this service, as the engine's
- * socket. Give a path whose links are resolved as well as the one that was written.
+ * The reason why a host folder must not be mounted, or null if it may be. `ours` are paths of this service, for example
+ * the engine's socket. Check both the path as written and the path with its links resolved.
  */
 export function whyNotMounted(path: string, ours: readonly string[]): string | null {
   if (OPEN.some((open) => isWithin(path, open) && path !== open)) return null;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Drive one goal as far as it goes without a person. */
+/** Run one goal until it ends or needs a person. */
 export const advanceGoal = { name: 'advance', queue: 'norris', payload: z.object({ goalId: z.uuid() }) } as const;
 export type AdvanceGoal = z.infer<(typeof advanceGoal)['payload']>;
 

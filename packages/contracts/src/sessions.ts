@@ -54,7 +54,7 @@ export type Turn = z.infer<typeof Turn>;
 /** Whose words a text is. */
 export const TextAuthor = Turn.pick({ provenance: true, parts: true });
 export type TextAuthor = z.infer<typeof TextAuthor>;
-/** A turn before it has its place in a session. */
+/** A turn that has no sequence number in its session yet. */
 export type NewTurn = Omit<Turn, 'seq'>;
 /** What the model sees of a turn. */
 export type ShownTurn = Omit<Turn, 'provenance' | 'parts'>;

@@ -146,7 +146,7 @@ describe('lockInTransaction', () => {
     expect((await db.pool.query('select n from counted')).rows).toEqual([{ n: 8 }]);
   });
 
-  it('ends as locked when the other transaction does not end, and changes no later timeout', async () => {
+  it('fails as locked if the other transaction does not end, and leaves later timeouts unchanged', async () => {
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     const other = inTransaction(db, async (tx) => {

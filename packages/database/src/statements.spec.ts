@@ -91,7 +91,7 @@ describe('statements', () => {
     ]);
   });
 
-  it('goes on after its connection was cut', async () => {
+  it('reconnect after their connection is cut', async () => {
     const [row] = await one.statements.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`;
     await db.statements.$queryRaw`select pg_terminate_backend(${row?.pid ?? 0}::int)`;
     let pid = row?.pid;

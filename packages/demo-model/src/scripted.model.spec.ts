@@ -168,7 +168,7 @@ describe('startScriptedModel', () => {
     expect([thrown.status, await thrown.text()]).toEqual([500, expect.stringContaining('no more lines')]);
   });
 
-  it('lets the demo be as fast as possible', async () => {
+  it('answers without delay if tokensPerSecond is infinite', async () => {
     const model = await start({ script: demoScript, tokensPerSecond: Infinity });
     expect(await (await post(model, {})).text()).toContain('[DONE]');
   });

@@ -176,7 +176,7 @@ describe('GET /metrics', () => {
 });
 
 describe('request ids', () => {
-  it('keeps a decent one of the client, makes one otherwise, and says which', async () => {
+  it('come from the client if valid, are generated otherwise, and are returned in the response', async () => {
     const id = async (given?: string) => {
       const response = await fetch(
         `${service.url}/things`,

@@ -14,7 +14,7 @@ import { SchemaPipe } from './schema.pipe.js';
 
 export interface ServiceOptions {
   readonly host: string;
-  /** 0 takes a free one; the answer says which. */
+  /** 0 picks a free port. `RunningService` contains the port in use. */
   readonly port: number;
   readonly logger: Logger;
   /** Largest request body, bytes. */
@@ -29,7 +29,7 @@ export interface ServiceOptions {
    * its connection.
    */
   readonly trustedProxies?: readonly string[];
-  /** Says `database_unreachable` of connections that break and that nobody has named. */
+  /** Whether connection errors without a name of their own are reported as `database_unreachable`. */
   readonly hasDatabase?: boolean;
   /** Whether SIGTERM and SIGINT end the service (its shutdown hooks run) and the process, with exit code 0. */
   readonly handleSignals?: boolean;

@@ -6,7 +6,7 @@ import { FACTS, PROBES } from './facts.js';
 const line = (value: object) => JSON.stringify(value);
 
 describe('what a host printed', () => {
-  it('becomes facts of the probe that read them', () => {
+  it('is parsed into facts, grouped by probe', () => {
     const output = [
       line({ probe: 'unit', name: 'a.service', manager: 'systemd', state: 'failed' }),
       line({ probe: 'unit', done: true }),

@@ -45,7 +45,7 @@ describe('parseCandidates', () => {
     expect(parseCandidates(answer)).toEqual({ candidates: [{ kind: 'fact', content: 'yes' }], unreadable: 2 });
   });
 
-  it('gives at most ten, and none twice', () => {
+  it('returns at most ten candidates and no duplicates', () => {
     const many = Array.from({ length: 30 }, (_, n) => `fact: number ${n >> 1}`).join('\n');
     expect(parseCandidates(many).candidates.map(({ content }) => content)).toEqual(
       Array.from({ length: 10 }, (_, n) => `number ${n}`),

@@ -32,7 +32,7 @@ export function chooseItems<T extends Renderable>(
   return { chosen, more: chosen.length < items.length };
 }
 
-/** The `[background]` block of the system prompt, or null when there is nothing to tell. */
+/** The `[background]` block of the system prompt, or null if there are no items. */
 export function renderBackground(items: readonly Renderable[]): string | null {
   return items.length === 0 ? null : [BACKGROUND_HEADING, ...items.map(backgroundLine)].join('\n');
 }

@@ -48,7 +48,7 @@ describe('compose', () => {
     expect(compose('S', conversation(6), 10_000).slice(0, before.length)).toEqual(before);
   });
 
-  it('keeps the goal, drops whole pairs, and starts over only now and then', () => {
+  it('keeps the goal, drops whole pairs, and only rarely moves the cut', () => {
     let changes = 0;
     let before = compose('S', conversation(1), 2_000);
     for (let steps = 2; steps <= 60; steps += 1) {

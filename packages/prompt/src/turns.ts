@@ -123,7 +123,7 @@ export function lostTurn(action: string): NewTurn {
   );
 }
 
-/** Told of what was left undone when a goal ended. */
+/** Notifies the model that an action did not run because the goal ended first. */
 export function notRunTurn(action: string, reason: string): NewTurn {
   return noticeTurn(`[aish] not run: ${action}\n${reason}`);
 }

@@ -51,7 +51,7 @@ export function heldOf(
   isHeld: readonly boolean[],
   { texts, holding, optional = [] }: Omit<Corpus, 'averageLength'>,
 ): Held {
-  // A word that nobody ever wrote weighs as the rarest: what is asked about may be just that.
+  // A word that no text contains gets the weight of the rarest word: it may be what the question is about.
   const weights = holding.map((n, at) => (optional[at] === true ? 0 : rarity(texts, Math.max(1, n))));
   const total = sum(weights);
   const held = sum(weights.filter((_, n) => isHeld[n] === true));

@@ -11,7 +11,7 @@ import type { Rule } from './rules/rule.js';
 import { matchUserRules } from './user-rules.js';
 
 export interface ClassifyOptions {
-  /** The user's own rules; they are asked before the built-in ones. */
+  /** The user's own rules. They are checked before the built-in ones. */
   readonly rules?: readonly UserRule[];
 }
 

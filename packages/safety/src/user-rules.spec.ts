@@ -3,7 +3,7 @@ import { classify } from './classify.js';
 import { parseUserRules } from '@aish/contracts/config/user-rules';
 
 describe('rules of a configuration', () => {
-  it('are asked before the built-in ones', () => {
+  it('are checked before the built-in ones', () => {
     const rules = parseUserRules('[{"id":"own.deploy","title":"deploy","commands":["deploy-site *"]}]');
     expect(classify('sudo deploy-site now', { rules })).toMatchObject({ verdict: 'destructive', ruleId: 'own.deploy' });
     expect(parseUserRules(undefined)).toEqual([]);

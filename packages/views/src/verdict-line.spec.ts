@@ -121,7 +121,7 @@ describe('an answer that is typed at a verdict’s question', () => {
 });
 
 describe('an abort at a verdict’s question', () => {
-  it('needs a second a, and the first one says so', () => {
+  it('needs a second a, and the first a shows a hint', () => {
     const person = ready().type('a').wait(500);
     expect([person.verdict, person.said]).toEqual([null, [expect.stringContaining('a again')]]);
     expect(person.wait(500).type('a').wait(500).verdict).toBe('abort');

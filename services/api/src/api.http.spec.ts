@@ -135,7 +135,7 @@ describe('the api', () => {
       expect((await get('/v1/goals?state=done')).body.items).toEqual([]);
     });
 
-    it('take MAX_NORRIS_STEPS steps where nobody says how many', async () => {
+    it('take MAX_NORRIS_STEPS steps by default', async () => {
       const few = await TestApi.start({ MAX_NORRIS_STEPS: '3' });
       try {
         const budget = async (more: object) =>
@@ -241,7 +241,7 @@ describe('the api', () => {
       expect((await get('/v1/decisions?state=decided')).body.items).toHaveLength(1);
     });
 
-    it('of which several verdicts come at once take one', async () => {
+    it('accept only one of several simultaneous verdicts', async () => {
       const id = await insertHalt(api.db, 'rm -rf raced');
       const answers = await Promise.all(
         Array.from({ length: 8 }, () => post(`/v1/decisions/${id}/verdict`, { verdict: 'skip' }, decider)),

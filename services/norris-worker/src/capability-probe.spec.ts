@@ -119,7 +119,7 @@ describe('how a model acts', () => {
     expect((await capabilityStore.of(preset, signal)).actsWith).toBe('tools');
   });
 
-  it('is not asked while a goal waits for a model', async () => {
+  it('is not probed while a goal waits for a model', async () => {
     const { preset } = await serve('tools', () => false);
     const { probe, capabilityStore } = probeOf(preset);
     const goal = CreateGoal.parse({ text: 'do it' });

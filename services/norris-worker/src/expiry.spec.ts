@@ -26,7 +26,7 @@ describe('a question whose time is over', () => {
     return goal;
   }
 
-  it('is skipped where the goal says so: the action too, the model is told, and the goal goes on', async () => {
+  it('is skipped with its action if the goal says so, the model gets a notice, and the goal continues', async () => {
     const { id, sessionId } = await halted('skip');
     await sweep();
     expect(await findGoal(world.db.statements, id)).toMatchObject({ state: 'queued' });

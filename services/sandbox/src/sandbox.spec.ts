@@ -301,7 +301,7 @@ describe('a request', () => {
     });
   });
 
-  it('is refused with the reason when it is wrong', async () => {
+  it('is refused with a reason if it is invalid', async () => {
     const bad = async (over: object) =>
       (await sandbox.ask('POST', '/v1/runs', { ...sandbox.request('true'), ...over })).body;
     expect(await bad({ runId: 'x', command: '', more: 1 })).toMatchObject({

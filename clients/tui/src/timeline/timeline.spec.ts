@@ -284,7 +284,7 @@ describe('what a model wrote', () => {
     expect(shown.slice(2)).toEqual(['  a line', '  a line', '  the last']);
   });
 
-  it('says what the model does, and for how long, until its words say it', () => {
+  it('shows what the model is doing, and for how long, until it starts to answer', () => {
     const doing = { type: 'model.progress', goalId, step: 1, of: null } as const;
     const begun = addEvent(emptyTimeline, eventOf(1, { type: 'step.started', goalId, step: 1, stepBudget: 16 }));
     const reading = addLive(begun, { ...doing, phase: 'reads', done: 2_400, of: 6_000, seconds: 12 });

@@ -113,7 +113,7 @@ export function promptAfter(model: Model, { draft }: HaltDialog): Model['prompt'
   return draft === null ? model.prompt : keptOf(draft, model);
 }
 
-/** What was being sent is back in the dialog: it was refused. */
+/** Puts a verdict that the server refused back into the dialog. */
 export function withSent(model: Model, dialog: HaltDialog, change: Partial<HaltDialog>): Model {
   const { sent } = dialog;
   const back: HaltDialog = { ...dialog, draft: sent?.draft ?? null, sent: null, sending: null, ...change };

@@ -136,7 +136,7 @@ describe('a note for the model', () => {
 });
 
 describe('the help', () => {
-  it('says first what works where it was asked for', () => {
+  it('starts with the keys of the current screen', () => {
     const text = screen(inGoals().press('?'));
     expect(text).toContain('WHAT WORKS IN GOALS');
     expect(text).not.toContain('COMMANDS');

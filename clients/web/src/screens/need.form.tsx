@@ -12,7 +12,7 @@ import { TwiceButton } from '../parts/twice.js';
 import { T } from '../texts.js';
 import type { CardProps } from './card.props.js';
 
-/** Gives a goal or a chat what its model needs, or not. What is typed is sent once and kept nowhere, also without a connection. */
+/** Answers a request for access. The form sends typed values once and never stores them, not even while offline. */
 export default function NeedForm({ decision, begun, ended, done, taken }: Omit<CardProps, 'close'>): JSX.Element {
   const doing = useDoing();
   const form = useRef<HTMLFormElement>(null);

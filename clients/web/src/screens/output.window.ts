@@ -1,6 +1,6 @@
 import type { Line } from '@aish/views/line';
 
-/** Lines of one page, `from` the first of them, counted from 1. */
+/** The lines of one page. `from` is the number of its first line, counted from 1. */
 export interface OutputPage {
   readonly from: number;
   readonly lines: readonly Line[];

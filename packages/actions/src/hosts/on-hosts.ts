@@ -69,7 +69,7 @@ function whyNot(call: HostCall): string | null {
   }
 }
 
-/** Nobody reads a script that lies on a host: that would take a sign-in of its own, and it may change before the command starts. */
+/** aish does not read scripts on hosts: that needs a separate login, and they may change before the command starts. */
 function unseenOnHost(command: string): string {
   const parts = untoldParts(command);
   return parts.length === 0 ? '' : `; aish cannot see what ${parts.join(' and ')} does there`;

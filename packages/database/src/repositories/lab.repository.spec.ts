@@ -31,7 +31,7 @@ describe('what is kept of hosts', () => {
   const all = { until: day(1_000), looks: 1_000, probes: null };
   const finding: LabFindingRow = { id: 'disk-nas-1', kind: 'disk', host: 'nas', name: '/', state: 'high', firstSeen: NOW, mutedState: null, mutedUntil: null }; // prettier-ignore
 
-  it('is a row for each probe of a look, sixty looks a host, the oldest first', async () => {
+  it('has one row per probe and reading for the last sixty readings of a host, oldest first', async () => {
     const tx = db.statements;
     for (let at = 0; at < 65; at += 1) {
       const readings = ['disk', 'unit'].map((probe) => ({ probe, reading: { at, bad: '\0' } }));

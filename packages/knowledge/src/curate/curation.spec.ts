@@ -149,7 +149,7 @@ describe('a change that only people make', () => {
     }
   });
 
-  it('is refused where it makes no sense', async () => {
+  it('is refused if it makes no sense', async () => {
     const nodes = new Nodes().add(1).add(2);
     await expect(nodes.plan({ kind: 'merge', into: idOf(1), from: [idOf(1)] })).rejects.toMatchObject({ code: 'invalid_body' });
     await expect(nodes.plan({ kind: 'supersede', id: idOf(1), by: idOf(1) })).rejects.toMatchObject({ code: 'invalid_body' });

@@ -156,7 +156,7 @@ export function parseRows(text: string): IndexRow[] | null {
   return rows;
 }
 
-/** Null when the file is none that was generated. */
+/** @returns null if aish did not generate the file. */
 export function parseRoot(text: string): IndexRoot | null {
   const layout = /^#\+layout: (single|sharded)$/m.exec(text)?.[1];
   const rows = parseRows(text);

@@ -68,7 +68,7 @@ describe('what models would have runbooks say', () => {
     });
   });
 
-  it('is committed when a person accepts it, with the person as author; what the runbook was let use ends', async () => {
+  it('an accepted proposal has the person as author and ends the earlier acceptance', async () => {
     await runbooks.accept('ann', 'disk-full', await digest());
     await propose(NEW);
     expect((await proposals.show(1)).endsAcceptance).toBe(true);

@@ -38,7 +38,7 @@ describe('the tools of the knowledge base', () => {
     expect((await call('kb_lint', '')).text).toMatch(/^Nothing fatal, 2 nodes\./);
   });
 
-  it('answer with what was wrong, so that the model can mend it', async () => {
+  it('return the reason for a failure, so the model can correct its call', async () => {
     const broken = await call('kb_remember', { title: 'Broken', body: '#+begin_src sh\nls' });
     expect([broken.isError, broken.text]).toEqual([true, expect.stringMatching(/knowledge_lint[\s\S]*- org-invalid/)]);
     expect(await call('kb_remember', { title: 'x', projects: ['deepsat'] })).toMatchObject({

@@ -9,7 +9,7 @@ export function isSink(path: string): boolean {
   );
 }
 
-/** Nothing can be there yet: `mktemp` or the clock named it, or this text made its folder. */
+/** Whether the path cannot exist yet: its name comes from `mktemp` or the clock, or this command created its folder. */
 export function isNew(c: Command, path: string): boolean {
   if (path.includes(NEW)) return true;
   const folder = path.slice(0, path.lastIndexOf('/') + 1);

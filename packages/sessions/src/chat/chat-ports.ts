@@ -4,7 +4,7 @@ import type { ToolContext } from '@aish/contracts/tools';
 import type { ToldBackground } from '@aish/database/memory-items.repository';
 import type { SessionPorts, SessionSettings } from '../ports.js';
 
-/** Where a chat's news go; must not throw, and is not waited for. */
+/** Receives the events of a chat. It must not throw, and the chat does not wait for it. */
 export interface Outlet {
   events(sessionId: string, events: readonly SessionEvent[]): void;
   live(sessionId: string, body: LiveBody): void;

@@ -100,7 +100,7 @@ describe('the verdict on a HALT', () => {
   const actionOf = async (sessionId: string) => (await listActions(db.statements, sessionId))[0];
   const lastTurn = async (sessionId: string) => (await listTurns(db.statements, sessionId)).at(-1)?.content;
 
-  it('of a question is an answer in words, which the model is told as the person’s', async () => {
+  it('the model sees the answer to a question as the words of the user', async () => {
     const { goalId, sessionId, asked } = await asking();
     expect(asked).toMatchObject({ kind: 'question', action: 'Which disk?', request: { required: ['answer'] } });
     const { decision, goesOn } = await give(asked, { answer: { answer: 'sda' } });

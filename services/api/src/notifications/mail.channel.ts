@@ -25,7 +25,7 @@ export class MailChannel implements Channel {
     await this.transport.sendMail({
       from: this.from,
       to: notice.to ?? this.to,
-      // The same notice once more has the same id, by which mail programs show it once.
+      // A notice that is sent twice keeps its ID, so mail programs show it only once.
       messageId: `<${notice.id}@aish>`,
       subject: notice.title,
       // Texts of goals go into mails: they must not be able to name files or addresses to fetch.

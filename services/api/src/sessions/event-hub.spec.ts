@@ -81,7 +81,7 @@ describe('EventHub', () => {
     expect(there.draft(session)).toEqual({ ...draft, text: `${long}az` });
   });
 
-  it('has no draft of an answer that is on record or is asked for again', async () => {
+  it('drops the draft of an answer once it is recorded or requested again', async () => {
     const session = randomUUID();
     here.live(session, words('a'));
     here.live(session, { type: 'answer.retry', exchange: 1, step: 1, reason: 'again: it was empty', delayMs: 0 });

@@ -7,7 +7,7 @@ import { PAGE_HEADERS, messagePage } from '../http/page.js';
 import { BrowserHosts } from './browser-request.js';
 import { WEB_HEADERS, WebApp } from './web-app.js';
 
-/** The page, and what it loads. Nothing of it is secret: what it shows comes from the routes of v1. */
+/** Serves the page and its files. They contain no secrets: the page loads its data from the v1 routes. */
 @Controller()
 export class WebAppController {
   constructor(

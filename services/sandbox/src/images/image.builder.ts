@@ -14,7 +14,7 @@ import type { Built, ImageStore } from './image.store.js';
 import { dockerfileOf } from './recipe.js';
 
 const IMAGE_LABEL = 'dev.aish.image';
-/** Of one name: who began with an older build goes on with it. */
+/** Builds kept for each name, so that sessions that started with an older build can keep using it. */
 const KEPT_BUILDS = 3;
 const BUILD_MAX_MS = 30 * 60_000;
 const BUILDS_AT_ONCE = 2;

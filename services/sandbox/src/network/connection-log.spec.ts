@@ -39,7 +39,7 @@ describe('what a run connected to', () => {
     expect([last?.host, last?.count]).toEqual(['*', 45]);
   });
 
-  it('goes on where it was after a restart', () => {
+  it('continues from the restored entries after a restart', () => {
     const first = newLog();
     for (let n = 0; n < 256; n += 1) first.log.admit(to(`host-${n}`));
     const second = newLog();

@@ -6,9 +6,9 @@ import { Surroundings } from './surroundings.js';
 const Id = z.uuid().toLowerCase();
 const Asked = z.object({
   carryOver: z.stringbool().default(true),
-  /** The variables that the command may read, between commas. */
+  /** The variables that the command may read, separated by commas. */
   uses: z.string().max(16_000).default(''),
-  /** The folders of the host that it gets, between commas. */
+  /** The host folders that it gets, separated by commas. */
   hostFolders: z.string().max(1_000).default(''),
   /** The files that decide what it does, as JSON. */
   files: z

@@ -139,7 +139,7 @@ describe('the machine of a chat', () => {
     expect(next.machine).toMatchObject({ rounds: 2, step: { n: 2, answered: false } });
   });
 
-  it('tells the model at once why a call cannot be made, and asks again', () => {
+  it('reports an invalid call to the model immediately, then asks again', () => {
     const { effect, records } = play([answer([{ ...tool('1'), fault: 'no such tool' }])]);
     expect(effect).toEqual({ type: 'ask' });
     expect(records).toContainEqual({ type: 'setAction', actionId: '1', state: 'skipped', reason: 'no such tool' });

@@ -1,6 +1,6 @@
 /**
- * What chance decides in one simulated session, by its seed. Each site draws from a stream of its own, so that what happens
- * at one of them changes nothing at another.
+ * The seeded random choices of one simulated session. Each call site has its own stream, so a draw at one site does not
+ * change the draws at another.
  */
 export class Chance {
   private readonly drawn = new Map<string, number>();

@@ -6,7 +6,7 @@ import type { Chance } from './chance.js';
 /** Where a session stands. */
 export type Standing = 'goes on' | 'asks' | 'paused' | 'rests';
 
-/** What somebody does to a session. @returns what came of it, for the trace. */
+/** One step that acts on a session. @returns the result, for the trace. */
 export type Act = () => Promise<string>;
 
 /** A session that is simulated. */
