@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { eventually } from './eventually.js';
 
 const run = promisify(execFile);
+const ESCAPE_MS = 200;
 
 /**
  * A program in a real terminal: tmux on a server of its own. Driven by keys, read as a screen. When it ends the screen
@@ -38,6 +39,8 @@ export class Terminal {
   /** Keys by tmux names (`Enter`, `C-c`, `PageUp`), one argument each. */
   async press(...keys: readonly string[]): Promise<void> {
     await this.tmux('send-keys', '-t', 'main', ...keys);
+    // If a program reads both in one piece, Escape and the next key are Alt and that key. People make a pause.
+    if (keys.at(-1) === 'Escape') await new Promise((resolve) => setTimeout(resolve, ESCAPE_MS));
   }
 
   async type(text: string): Promise<void> {
