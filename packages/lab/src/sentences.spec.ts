@@ -18,7 +18,8 @@ const open = findings(
   NOW,
 );
 const plain = writeBrief(open, 1);
-const [disk = '', unit = ''] = ['disk-nas-1', 'unit-nas-1'];
+const disk = 'disk-nas-1';
+const unit = 'unit-nas-1';
 const lineOf = (id: string): string => plain.find((each) => each.startsWith(`${id}:`)) ?? 'none';
 
 describe('sentences of a model', () => {
