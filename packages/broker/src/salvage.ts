@@ -1,7 +1,6 @@
 import type { ToolCall } from '@aish/contracts/tools';
 import { NAMED_FORMATS, bareValues } from './call-formats.js';
 import { plainName } from './action-calls.js';
-import type { WrittenCall } from './python-calls.js';
 import { readObject } from './repair-json.js';
 
 /** What an answer's text holds beside words. */
@@ -111,10 +110,9 @@ const MARKED: readonly Reader[] = [
   ...NAMED_FORMATS.map(({ pattern, read }): Reader => {
     return (text, tools) =>
       matches(pattern, text, (match) => {
-        const written = read(match) ?? [];
-        const each = Array.isArray(written) ? (written as readonly WrittenCall[]) : [written as WrittenCall];
-        const calls = each.flatMap(({ name, args }) => callTo(name, args, tools));
-        return calls.length === each.length ? calls : [];
+        const written = [read(match) ?? []].flat();
+        const calls = written.flatMap(({ name, args }) => callTo(name, args, tools));
+        return calls.length === written.length ? calls : [];
       });
   }),
 ];
