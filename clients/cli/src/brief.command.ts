@@ -69,12 +69,14 @@ export const brief = behaviour({
     if (verb !== undefined)
       throw new AishError(
         'invalid_body',
-        'Write show ID, fix ID, mute ID, schedule TIME or rules after brief, or nothing',
+        'aish brief takes show ID, fix ID, mute ID, schedule TIME, rules, or nothing',
       );
     const found = await client.call(options.kept === true ? briefApi.show : briefApi.run, {}, io.signal);
     const more = found.findings.length === 0 ? [] : [line('More: aish brief show ID', 'dim')];
     return print(found, [
       ...found.lines.map((text, at) => line(oneLine(text), at === 0 ? 'bold' : 'plain')),
+      ...(found.sentences.length === 0 ? [] : [line('In the words of the model:', 'dim')]),
+      ...found.sentences.map((text) => line(`  ${oneLine(text)}`)),
       ...found.hosts
         .filter(({ at }) => at === null)
         .map(({ host, detail }) => line(oneLine(`${host} is ${detail}`), 'dim')),
@@ -105,7 +107,7 @@ function findingLines({ sentence, firstSeenAt, muted, fact }: Brief['findings'][
 function findingOf({ findings }: Brief, id: string): Brief['findings'][number] {
   const found = findings.find((each) => each.id === id);
   if (found !== undefined) return found;
-  throw new AishError('not_found', `There is no finding ${oneLine(id)} now: aish brief --kept lists them`);
+  throw new AishError('not_found', `There is no finding ${oneLine(id)} now. aish brief --kept lists the current ones`);
 }
 
 function changeLines(changes: readonly LabChange[]): readonly Line[] {

@@ -43,6 +43,8 @@ export const Brief = z
     hosts: z.array(LabHost),
     /** The same as text; each line of a finding names its id. */
     lines: z.array(z.string()),
+    /** The findings in the words of a model; each sentence names its findings. Empty without a model, and for a kept brief. */
+    sentences: z.array(z.string()),
     /** Decisions that wait for a verdict, and goals that ended since the last message. */
     work: z.array(z.string()),
   })
@@ -74,7 +76,7 @@ export const BriefRules = z.strictObject({ yaml: z.string().max(65_536) }).meta(
 
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time of day: 07:00');
 
-/** When the brief is made by itself, each day. It sends a message if something is wrong, and once a week in any case. */
+/** The daily brief. It sends a message if something is wrong, and once a week in any case. */
 export const BriefSchedule = z
   .object({
     /** Null: off. */

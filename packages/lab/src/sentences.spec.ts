@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { findings } from './findings.js';
 import { DEFAULT_RULES } from './rules.js';
-import { findingsAsText, withSentences } from './sentences.js';
+import { checkedSentences, findingsAsText } from './sentences.js';
 import { NOW, history, look } from './testing/lab-fixture.js';
-import { writeBrief } from './write-brief.js';
 
 const open = findings(
   history(
@@ -17,20 +16,13 @@ const open = findings(
   DEFAULT_RULES,
   NOW,
 );
-const plain = writeBrief(open, 1);
 const disk = 'disk-nas-1';
 const unit = 'unit-nas-1';
-const lineOf = (id: string): string => plain.find((each) => each.startsWith(`${id}:`)) ?? 'none';
 
 describe('sentences of a model', () => {
-  it('replace the lines of the findings that they name', () => {
+  it('count if they name findings that exist', () => {
     const said = `nginx failed because / on nas is 98 % full (${disk}, ${unit}).`;
-    expect(withSentences(plain, open, said)).toEqual([plain[0], said]);
-  });
-
-  it('leave the line of a finding that they do not name', () => {
-    const said = `Free some space on nas soon (${disk}).`;
-    expect(withSentences(plain, open, said)).toEqual([plain[0], said, lineOf(unit)]);
+    expect(checkedSentences(said, open)).toEqual([said]);
   });
 
   it.each([
@@ -40,12 +32,12 @@ describe('sentences of a model', () => {
     ['has a number that no fact has', `/ on nas is full since 3 days (${disk}).`],
     ['is too long', `${'very '.repeat(60)}full (${disk}).`],
   ])('do not count if a line %s', (_, said) => {
-    expect(withSentences(plain, open, said)).toEqual(plain);
+    expect(checkedSentences(said, open)).toEqual([]);
   });
 
   it('are twelve at most', () => {
     const said = Array.from({ length: 20 }, () => `Full: ${disk}.`).join('\n');
-    expect(withSentences(plain, open, said)).toHaveLength(1 + 12 + 1);
+    expect(checkedSentences(said, open)).toHaveLength(12);
   });
 
   it('come from findings of one line each, however long their facts are', () => {

@@ -17,23 +17,20 @@ export function findingsAsText(open: readonly Finding[]): string {
 }
 
 /**
- * Pure. The lines of a brief with the sentences of a model in place of those that it wrote better. A line of the model counts
- * only if it names findings that exist and no number that their facts do not have. Findings that it left out keep their own line.
- * @param plain the brief without a model: its first line, then one for each open finding
+ * Pure. The lines of a model's answer that count: each names findings that exist, and no number that their facts do not have. A
+ * sentence may still be wrong, so it is shown beside the findings and never in their place.
  */
-export function withSentences(plain: readonly string[], open: readonly Finding[], said: string): readonly string[] {
+export function checkedSentences(said: string, open: readonly Finding[]): readonly string[] {
   const facts = new Map(open.map((finding) => [finding.id, findingsAsText([finding])]));
-  const written = said
+  return said
     .split('\n')
-    .map((line) => ({ line: line.trim(), ids: line.match(/\b[a-z]+-[a-z0-9][a-z0-9._-]*-\d{1,6}\b/g) ?? [] }))
-    .filter(({ line, ids }) => line.length <= LINE_MAX_CHARS && isKnown(line, ids, facts))
+    .map((line) => line.trim())
+    .filter((line) => line.length <= LINE_MAX_CHARS && isKnown(line, facts))
     .slice(0, LINES_MAX);
-  const named = new Set(written.flatMap(({ ids }) => ids));
-  const [title = '', ...rest] = plain;
-  return [title, ...written.map(({ line }) => line), ...rest.filter((_, at) => !named.has(open[at]?.id ?? ''))];
 }
 
-function isKnown(line: string, ids: readonly string[], facts: ReadonlyMap<string, string>): boolean {
+function isKnown(line: string, facts: ReadonlyMap<string, string>): boolean {
+  const ids = line.match(/\b[a-z]+-[a-z0-9][a-z0-9._-]*-\d{1,6}\b/g) ?? [];
   const known = ids.flatMap((id) => facts.get(id) ?? []);
   if (ids.length === 0 || known.length < ids.length) return false;
   const allowed = new Set(numbersIn(known.join('\n')));

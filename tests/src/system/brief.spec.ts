@@ -85,9 +85,8 @@ describe('the brief over real hosts', () => {
         sentence: 'there is no backup in /tank/backups on nas',
         fact: { probe: 'backup' },
       });
-      expect(first.lines).toContain(IN_WORDS);
-      expect(first.lines.some((text) => text.startsWith('backup-nas-1: '))).toBe(false);
-      expect(first.lines.join()).not.toContain('disk-web-7');
+      expect(first.lines.some((text) => text.startsWith('backup-nas-1: '))).toBe(true);
+      expect(first.sentences).toEqual([IN_WORDS]);
 
       const { client, dir, database } = running.stack;
       const cli = async (...args: readonly string[]) => {
@@ -108,7 +107,7 @@ describe('the brief over real hosts', () => {
       expect(Date.now() - begun).toBeLessThan(45_000);
       expect(second.findings.map(({ id }) => id)).not.toContain('backup-nas-1');
       expect(second.findings.find(({ id }) => id === 'host-web-1')?.sentence).toContain('web does not answer');
-      expect(second.lines.join()).not.toContain('93 days');
+      expect(second.sentences).toEqual([]);
       const since = new Date(Date.parse(first.at) + 1).toISOString();
       const { items } = await running.stack.client.json(
         LabChangeList,

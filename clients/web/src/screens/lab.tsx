@@ -15,9 +15,10 @@ const CHANGES_MAX = 100;
 
 export default function Lab(): JSX.Element {
   const brief = useResource(briefApi.show, {});
+  const [sentences, setSentences] = useState<readonly string[]>([]);
   const doing = useDoing();
   const look = async (): Promise<void> => {
-    await call(briefApi.run, {});
+    setSentences((await call(briefApi.run, {})).sentences);
     brief.reload();
   };
   return (
@@ -36,6 +37,10 @@ export default function Lab(): JSX.Element {
         {({ findings, hosts, lines, work }) => (
           <>
             <Card title={oneLine(lines[0] ?? '')}>
+              {sentences.length === 0 ? null : <p class="s-dim">{T.lab.model}</p>}
+              {sentences.map((text) => (
+                <p key={text}>{oneLine(text)}</p>
+              ))}
               <ul class="rows">
                 {findings
                   .toSorted((a, b) => Number(a.muted) - Number(b.muted))

@@ -19,7 +19,7 @@ export const briefApi = {
   }),
   run: endpoint('POST /v1/brief', {
     scope: 'operate',
-    summary: 'Look at all hosts now, and say what is wrong',
+    summary: 'Check all hosts now',
     answer: Brief,
     timeoutMs: 60_000,
   }),
@@ -38,7 +38,7 @@ export const briefApi = {
   }),
   fix: endpoint('POST /v1/brief/findings/:id/fix', {
     scope: 'operate',
-    summary: 'Give a goal that fixes a finding; its model reads the facts as data',
+    summary: 'Start a goal that fixes a finding',
     params: { id: FindingId },
     answer: Goal,
     status: 201,
@@ -56,12 +56,12 @@ export const briefApi = {
   }),
   schedule: endpoint('GET /v1/brief/schedule', {
     scope: 'observe',
-    summary: 'When the brief is made by itself',
+    summary: 'Show the schedule of the daily brief',
     answer: BriefSchedule,
   }),
   setSchedule: endpoint('PUT /v1/brief/schedule', {
     scope: 'operate',
-    summary: 'Make the brief each day at a time, or no longer',
+    summary: 'Set or stop the daily brief',
     body: SetBriefSchedule,
     answer: BriefSchedule,
   }),

@@ -67,7 +67,7 @@ describe('the schedule of the brief', () => {
     expect(await messages()).toHaveLength(1);
   });
 
-  it('says that it could not look, every morning', async () => {
+  it('reports every morning that it could not check the hosts', async () => {
     await openChannels(db.statements, ['ntfy']);
     await db.pool.query(
       `insert into hosts (name, address, port, "user", login, created_by) values ('nas', 'nas.lan', 22, 'aish', 'certificate', 'ann')`,
@@ -75,7 +75,7 @@ describe('the schedule of the brief', () => {
     await set(morning(-1));
     await look(morning(0));
     await look(morning(1));
-    expect(await messages()).toEqual(Array(2).fill('ntfy: aish could not look at your hosts.'));
+    expect(await messages()).toEqual(Array(2).fill('ntfy: aish could not check your hosts.'));
   });
 
   it('ends with off, and starts again from now', async () => {

@@ -91,7 +91,7 @@ export class BriefScheduleService {
       signal.throwIfAborted();
       this.logger.warn({ err: error }, 'could not look at the hosts');
       const why = error instanceof AishError ? error.message : 'see the log of the api';
-      return { told: 'findings', title: 'aish could not look at your hosts.', lines: [why] };
+      return { told: 'findings', title: 'aish could not check your hosts.', lines: [why] };
     }
   }
 }

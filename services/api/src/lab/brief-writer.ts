@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { collectAnswer, type Broker } from '@aish/broker';
 import type { Preset } from '@aish/contracts/config/presets.settings';
-import { SENTENCES_PROMPT, findingsAsText, withSentences, type Finding } from '@aish/lab';
+import { SENTENCES_PROMPT, checkedSentences, findingsAsText, type Finding } from '@aish/lab';
 import { tidy } from '@aish/prompt';
 import { Part } from '../part.js';
 
-/** A brief does not wait longer for words than for hosts by much. */
+/** A person waits for the brief. Hosts take up to 10 s. */
 const MODEL_TIMEOUT_MS = 20_000;
 
-/** Has a model say what is wrong in its own words. aish checks them, and does without where none come in time. */
+/** Asks a model to say in its own words what is wrong, and checks what it says. */
 @Injectable()
 export class BriefWriter {
   constructor(
@@ -16,11 +16,11 @@ export class BriefWriter {
     @Part('presets') private readonly presets: readonly Preset[],
   ) {}
 
-  /** The lines of a brief, in the words of the model where they name their facts. @throws what aborted `signal` */
-  async inWords(plain: readonly string[], found: readonly Finding[], signal: AbortSignal): Promise<readonly string[]> {
+  /** Empty if no model answers in time. @throws what aborted `signal` */
+  async sentences(found: readonly Finding[], signal: AbortSignal): Promise<readonly string[]> {
     const open = found.filter(({ muted }) => !muted);
     const [preset] = this.presets;
-    if (open.length === 0 || preset === undefined) return plain;
+    if (open.length === 0 || preset === undefined) return [];
     const limit = AbortSignal.any([signal, AbortSignal.timeout(MODEL_TIMEOUT_MS)]);
     const messages = [
       { role: 'system' as const, content: SENTENCES_PROMPT },
@@ -28,11 +28,11 @@ export class BriefWriter {
     ];
     try {
       const { text, finishReason } = await collectAnswer(this.broker.chat({ preset, messages }, limit));
-      return finishReason === 'stop' ? withSentences(plain, open, tidy(text, () => false).text) : plain;
+      return finishReason === 'stop' ? checkedSentences(tidy(text, () => false).text, open) : [];
     } catch {
       signal.throwIfAborted();
-      // Without a model there is the plain brief, as on any day on which it is off.
-      return plain;
+      // The brief works without a model.
+      return [];
     }
   }
 }

@@ -51,12 +51,14 @@ export class BriefService {
 
   /** By what is kept; nobody is asked anything. */
   async show(now: Date): Promise<Brief> {
-    return this.brief(await this.history(now), now);
+    const history = await this.history(now);
+    return this.brief(history, await this.find(history, now), now);
   }
 
   /** Asks all hosts side by side: one that hangs delays nobody else. @throws AishError `hosts_off`, `sandbox_unreachable` */
   async run(signal: AbortSignal): Promise<Brief> {
-    return (await this.look(new Date(), signal)).brief;
+    const { found, brief } = await this.look(new Date(), signal);
+    return { ...brief, sentences: [...(await this.writer.sentences(found, signal))] };
   }
 
   /** Looks, and says whether that is worth a message. @throws as `run` */
@@ -78,8 +80,7 @@ export class BriefService {
     await inTransaction(this.db, async (tx) => {
       for (const snapshot of snapshots) await saveLabSnapshot(tx, snapshot.host, at, rowsOf(snapshot));
     });
-    const { found, brief } = await this.settle(at);
-    return { found, brief: { ...brief, lines: [...(await this.writer.inWords(brief.lines, found, signal))] } };
+    return this.settle(at);
   }
 
   /** Compares the newest looks with those of a time, or two hosts now. */
@@ -111,7 +112,7 @@ export class BriefService {
       if (muted === 'gone')
         throw new AishError(
           'finding_gone',
-          `${id} is gone, so there is nothing to mute. aish brief lists what is there`,
+          `${id} is gone, so there is nothing to mute. aish brief lists the current ones`,
         );
       await appendAudit(tx, {
         actor: by,
@@ -127,7 +128,7 @@ export class BriefService {
   async finding(id: string, now: Date): Promise<Finding> {
     const found = (await this.find(await this.history(now), now)).find((each) => each.id === id);
     if (found !== undefined) return found;
-    throw new AishError('finding_gone', `There is no finding ${id} now: aish brief lists what is there`);
+    throw new AishError('finding_gone', `There is no finding ${id} now. aish brief lists the current ones`);
   }
 
   async rulesText(): Promise<string> {
@@ -149,7 +150,7 @@ export class BriefService {
     const history = await this.history(now);
     const found = await this.find(history, now);
     await inTransaction(this.db, (tx) => saveLabFindings(tx, found, now));
-    return { found, brief: await this.brief(history, now) };
+    return { found, brief: await this.brief(history, found, now) };
   }
 
   private async find(history: ReadonlyMap<string, readonly Snapshot[]>, now: Date): Promise<readonly Finding[]> {
@@ -157,8 +158,11 @@ export class BriefService {
     return findings(history, known, readRules(await this.rulesText()), now);
   }
 
-  private async brief(history: ReadonlyMap<string, readonly Snapshot[]>, now: Date): Promise<Brief> {
-    const found = await this.find(history, now);
+  private async brief(
+    history: ReadonlyMap<string, readonly Snapshot[]>,
+    found: readonly Finding[],
+    now: Date,
+  ): Promise<Brief> {
     const rows = await listHosts(this.db.statements);
     const hosts = rows.map((row) => hostOf(row, history.get(row.name)?.at(-1)));
     const asked = hosts.filter(({ at }) => at !== null).length;
@@ -168,6 +172,7 @@ export class BriefService {
       findings: found.map(shown),
       hosts,
       lines: [...lines],
+      sentences: [],
       work: [...(await this.work(now))],
     };
   }
