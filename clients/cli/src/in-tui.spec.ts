@@ -52,7 +52,10 @@ describe('the terminal UI', () => {
       await writeFile(join(folder, 'token'), 't');
       const config = { AISH_URL: server.url, AISH_TOKEN_FILE: join(folder, 'token'), XDG_CONFIG_HOME: folder };
       const at = new Date(0).toISOString();
-      server.on('GET /v1/brief', json({ at, findings: [], hosts: [], lines: ['All quiet.'], work: ['1 done (g4).'] }));
+      server.on(
+        'GET /v1/brief',
+        json({ at, findings: [], hosts: [], lines: ['All quiet.'], sentences: [], work: ['1 done (g4).'] }),
+      );
       const runner = new MetaRunner(config, [], runCli);
       const { lines, isGood } = await runner.run(['brief', '--kept'], AbortSignal.timeout(20_000));
       expect([isGood, ...lines.map(textOf)]).toEqual([true, 'All quiet.', '1 done (g4).']);

@@ -19,7 +19,8 @@ function showAnswer(model: Model, { title, lines, isGood, yes, older, isPage, ou
     const text = only === undefined ? (isGood ? 'done' : `${title}: failed`) : textOf(only);
     return withFlash(model, text, isGood ? 'good' : 'bad');
   }
-  if (model.overlay !== null && model.overlay.type !== 'page') return withFlash(model, `${title}: done`, 'good');
+  if (model.overlay !== null && model.overlay.type !== 'page')
+    return withFlash(model, `${title}: done, but its answer has no room here: Esc puts the question away`, 'good');
   return {
     ...model,
     flash: null,
